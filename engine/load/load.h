@@ -1,0 +1,87 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <stop_token>
+
+#include "engine/apply/sink.h"
+#include "engine/core/progress.h"
+#include "engine/keys/key_list.h"
+#include "engine/source/source.h"
+
+namespace tidemark {
+
+/// How fast a load may go (step 8). Zero means no limit.
+struct Pace {
+  std::size_t batchRows = 10000;
+  std::uint64_t rowsPerSecond = 0;
+  std::chrono::milliseconds maximumSinkLatency{0};  ///< Slower batches pause the load until one is faster again.
+  std::chrono::seconds longestPause{60};            ///< A pause that would hold the snapshot longer ends the segment.
+};
+
+/// Pause, resume and their causes, shared between the screen and a running load. Thread-safe.
+class PauseControl {
+ public:
+  void pause(std::string cause);
+  void resume();
+  bool paused() const;
+  std::string cause() const;
+  /// Waits while paused; returns false when `limit` passed or `stop` was requested first.
+  bool waitWhilePaused(std::stop_token stop, std::chrono::milliseconds limit);
+
+ private:
+  mutable std::mutex m_mutex;
+  std::condition_variable_any m_changed;
+  bool m_paused = false;
+  std::string m_cause;
+};
+
+/// One segment of a load: a disjoint key range with its own snapshot, boundary and key list (law, rule 5).
+struct Segment {
+  int number = 1;
+  KeyRange range;  ///< What this segment covers in the end; shorter than asked for when it was ended early.
+  Boundary boundary;
+  KeyListCheckpoint keys;
+  std::string keyFile;  ///< File name beside the journal.
+  std::uint64_t rowsRead = 0;
+  std::uint64_t rowsLoaded = 0;
+  ApplyCounts counts;
+  bool complete = false;  ///< Read to the end of its range, applied completely and confirmed (rule 4.5).
+};
+
+struct LoadRequest {
+  TableMapping mapping;
+  Scope scope;        ///< `scope.range` is what is left to load.
+  Boundary boundary;  ///< Captured for this segment.
+  int segmentNumber = 1;
+  std::filesystem::path keyFile;
+  Pace pace;
+};
+
+/// Called after each committed batch, on the load's thread: the journal keeps the segment as it stands.
+using SegmentCheckpoint = std::function<void(const Segment&)>;
+
+/// Loads one segment: reads the range in one snapshot, stamps the rows with B, applies them through the guard and
+/// spools the key list in the same pass. Returns a complete segment, or one that covers less than was asked for when
+/// a pause outlasted Pace::longestPause; the caller goes on with a new segment after `range.to`.
+/// Throws Cancelled, or Error of source or sink; what was committed and checkpointed stays.
+Segment loadSegment(Source& source, Sink& sink, const LoadRequest& request, PauseControl& control,
+                    const SegmentCheckpoint& checkpoint, std::stop_token stop, ProgressSink& progress);
+
+/// Closes a segment that a crash interrupted at its last checkpoint, so that the next one goes on after it: cuts the
+/// key list, confirms the read (rule 4.5). Throws Error "boundary.server_restarted": the segment must be loaded anew.
+Segment closeInterruptedSegment(Source& source, const Segment& atCheckpoint, const std::filesystem::path& keyFile,
+                                std::stop_token stop);
+
+/// The part of `whole` that lies after the segment; empty when nothing is left.
+std::optional<KeyRange> rangeAfter(const KeyRange& whole, const Segment& segment, bool segmentCoversItsRange);
+
+/// Compares the key list's count with the source's own count of the range, and names both in Error
+/// "keys.count_differs" when live changes since (rows whose change is above B) cannot explain the difference: an
+/// incomplete list is the one way to delete live rows.
+void checkKeyCount(Source& source, const TableMapping& mapping, const Segment& segment);
+
+}  // namespace tidemark
