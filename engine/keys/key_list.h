@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -53,6 +52,8 @@ class KeyListWriter {
 
  private:
   struct State;
+  explicit KeyListWriter(std::unique_ptr<State> state);
+
   std::unique_ptr<State> m_state;
 };
 
