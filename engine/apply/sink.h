@@ -49,6 +49,8 @@ class SinkReader {
   virtual std::vector<DigestMethod> digestMethods(const TableMapping& mapping) = 0;
   /// Throws Error "filter.does_not_parse" when `condition` is no condition on this table.
   virtual void checkFilter(const TableMapping& mapping, const std::string& condition) = 0;
+  /// A second connection for parallel reading. Called on the thread that will own the clone, while nobody else calls
+  /// this object.
   virtual std::unique_ptr<SinkReader> cloneReader() = 0;
   /// "PostgreSQL 15.18, shop on 127.0.0.1:5432 as loader": for the banner. Never holds a secret.
   virtual std::string describeConnection() = 0;

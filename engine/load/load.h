@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 
 #include "engine/apply/sink.h"
@@ -45,10 +46,12 @@ struct Segment {
   KeyRange range;  ///< What this segment covers in the end; shorter than asked for when it was ended early.
   Boundary boundary;
   KeyListCheckpoint keys;
-  std::string keyFile;  ///< File name beside the journal.
-  std::uint64_t rowsRead = 0;
+  std::string keyFile;         ///< File name beside the journal.
+  std::uint64_t rowsRead = 0;  ///< Keys read, whether in the filter or not.
   std::uint64_t rowsLoaded = 0;
   ApplyCounts counts;
+  /// Rows of `range` by a count in the segment's own snapshot; empty when a crash took the snapshot before.
+  std::optional<std::uint64_t> keysAtSource;
   bool complete = false;  ///< Read to the end of its range, applied completely and confirmed (rule 4.5).
 };
 
@@ -59,29 +62,38 @@ struct LoadRequest {
   int segmentNumber = 1;
   std::filesystem::path keyFile;
   Pace pace;
+  std::optional<std::uint64_t> expectedRows;  ///< For the progress only.
 };
 
 /// Called after each committed batch, on the load's thread: the journal keeps the segment as it stands.
 using SegmentCheckpoint = std::function<void(const Segment&)>;
 
 /// Loads one segment: reads the range in one snapshot, stamps the rows with B, applies them through the guard and
-/// spools the key list in the same pass. Returns a complete segment, or one that covers less than was asked for when
-/// a pause outlasted Pace::longestPause; the caller goes on with a new segment after `range.to`.
-/// Throws Cancelled, or Error of source or sink; what was committed and checkpointed stays.
+/// spools the key list in the same pass. Rows of the sink whose source row has left the filter are read again and
+/// loaded too (law, rule 6). Returns a complete segment, or one that covers less than was asked for when a pause
+/// outlasted Pace::longestPause (closed and confirmed, `complete` false); the caller goes on with a new segment after
+/// `range.to`. The source is read on a thread of its own; sink, checkpoint and progress are only used on the calling
+/// thread. Throws Cancelled, or Error of source or sink; what was committed and checkpointed stays.
 Segment loadSegment(Source& source, Sink& sink, const LoadRequest& request, PauseControl& control,
                     const SegmentCheckpoint& checkpoint, std::stop_token stop, ProgressSink& progress);
 
 /// Closes a segment that a crash interrupted at its last checkpoint, so that the next one goes on after it: cuts the
-/// key list, confirms the read (rule 4.5). Throws Error "boundary.server_restarted": the segment must be loaded anew.
-Segment closeInterruptedSegment(Source& source, const Segment& atCheckpoint, const std::filesystem::path& keyFile,
-                                std::stop_token stop);
+/// key list, loads what has left the filter, confirms the read (rule 4.5). `request` is the one of the interrupted
+/// load. Throws Error "boundary.server_restarted": the segment must be loaded anew; "load.nothing_to_close" when no
+/// key was checkpointed: likewise.
+Segment closeInterruptedSegment(Source& source, Sink& sink, const LoadRequest& request, const Segment& atCheckpoint,
+                                std::stop_token stop, ProgressSink& progress);
 
-/// The part of `whole` that lies after the segment; empty when nothing is left.
+/// The part of `whole` that lies after the segment; empty when nothing is left. A segment that does not cover its
+/// range ends at its last key.
 std::optional<KeyRange> rangeAfter(const KeyRange& whole, const Segment& segment, bool segmentCoversItsRange);
 
-/// Compares the key list's count with the source's own count of the range, and names both in Error
-/// "keys.count_differs" when live changes since (rows whose change is above B) cannot explain the difference: an
-/// incomplete list is the one way to delete live rows.
-void checkKeyCount(Source& source, const TableMapping& mapping, const Segment& segment);
+/// Refuses an incomplete key list with Error "keys.count_differs" that names both numbers: it is the one way to delete
+/// live rows. Compares exactly with the count of the segment's own snapshot; without one (after a crash) with the
+/// source's count if nobody has changed the table since. Otherwise numbers prove nothing: then every key that the
+/// source has and the list lacks must be newer than B in the sink, or unknown to it, which once the stream has drained
+/// is so for every row inserted since.
+void checkKeyCount(Source& source, SinkReader& sink, const TableMapping& mapping, const Segment& segment,
+                   const std::filesystem::path& keyFile, std::stop_token stop);
 
 }  // namespace tidemark

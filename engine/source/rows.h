@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstdint>
+
 #include "engine/core/cell.h"
 #include "engine/position/position.h"
+#include "engine/scope/scope.h"
 
 namespace tidemark {
 
@@ -19,6 +22,15 @@ class RowStream {
  public:
   virtual ~RowStream() = default;
   virtual bool next(StoredRow& row) = 0;
+};
+
+/// The rows of one load segment. Its snapshot lives as long as the stream.
+class SegmentStream : public RowStream {
+ public:
+  /// Counts the rows of `range` (a part of the segment's), not filtered, in the very snapshot that next() reads, by a
+  /// statement of its own: the one number that a key list can be held against exactly while others go on writing.
+  /// Ends the stream: next() must not be called after it. May be called before the last row was read.
+  virtual std::uint64_t countInSnapshot(const KeyRange& range) = 0;
 };
 
 }  // namespace tidemark

@@ -47,8 +47,10 @@ class Source {
   /// Rule 4.4: locks, then takes the snapshot, then streams.
   /// Every key of the range in key order, with the payload of the rows that satisfy the filter (StoredRow::inFilter),
   /// all in one snapshot that ends with the stream (law, rule 5).
-  virtual std::unique_ptr<RowStream> openSegment(const TableMapping& mapping, const Scope& scope,
-                                                 const Boundary& boundary) = 0;
+  /// May be called on another thread than the one that made this source, while that one makes no call: the stream then
+  /// belongs to the calling thread, so it must bring its own connection where connections are bound to threads.
+  virtual std::unique_ptr<SegmentStream> openSegment(const TableMapping& mapping, const Scope& scope,
+                                                     const Boundary& boundary) = 0;
   /// Rule 4.5, after reading: waits until the log of this moment is flushed. Throws Error "boundary.server_restarted"
   /// when the server is not the one that the boundary was captured on: what was read under it is void.
   virtual void confirmRead(const Boundary& boundary, std::stop_token stop) = 0;
@@ -74,7 +76,8 @@ class Source {
   virtual void checkFilter(const TableMapping& mapping, const std::string& condition) = 0;
   /// "PostgreSQL 15.18, shop on 127.0.0.1:5432 as reader": for the banner. Never holds a secret.
   virtual std::string describeConnection() = 0;
-  /// A second connection to the same source, for parallel work.
+  /// A second connection to the same source, for parallel work. Called on the thread that will own the clone, while
+  /// nobody else calls this object.
   virtual std::unique_ptr<Source> clone() = 0;
 };
 
