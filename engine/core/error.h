@@ -8,9 +8,9 @@ namespace tidemark {
 
 /// What an engine error carries beside its message. Every field may be empty.
 struct ErrorDetail {
-  std::string hint;           ///< The way out, in the operator's words.
-  std::string technical;      ///< Server message, statement, file offset: for the details fold.
-  std::string systemCode;     ///< SQLSTATE, SQLite result code or Kafka code as the system gave it.
+  std::string hint{};         ///< The way out, in the operator's words.
+  std::string technical{};    ///< Server message, statement, file offset: for the details fold.
+  std::string systemCode{};   ///< SQLSTATE, SQLite result code or Kafka code as the system gave it.
   bool retryCanHelp = false;  ///< The same call may succeed later without anybody changing anything.
   bool inDoubt = false;       ///< A commit whose answer was lost: whether it took place must be measured.
 };

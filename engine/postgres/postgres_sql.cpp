@@ -1,0 +1,228 @@
+#include "engine/postgres/postgres_sql.h"
+
+#include "engine/core/error.h"
+
+namespace tidemark::postgres {
+
+namespace {
+
+std::string qualified(std::string_view alias, std::string quoted) {
+  return alias.empty() ? quoted : std::string(alias) + "." + quoted;
+}
+
+/// One end of a range as a row comparison, which is lexicographic over the key's columns.
+std::string boundCondition(const TableMapping& mapping, Side side, const KeyBound& bound, std::string_view greater,
+                           std::string_view alias) {
+  if (bound.key.size() != mapping.key.size()) {
+    throw Error("scope.key_columns",
+                "a bound of the key range of " + mapping.source.display() + " has " + std::to_string(bound.key.size()) +
+                    " values, but the key has " + std::to_string(mapping.key.size()) + " columns",
+                {.hint = "Give one value for each key column, in the order of the primary key."});
+  }
+  std::string columns;
+  std::string values;
+  for (std::size_t i = 0; i < mapping.key.size(); ++i) {
+    const ColumnPair& pair = mapping.key[i];
+    if (i > 0) columns += ", ", values += ", ";
+    columns += comparable(columnOf(pair, side, alias), pair.type.kind);
+    values += quoteLiteral(bound.key[i]) + "::" + std::string(castType(pair.type.kind));
+  }
+  const std::string comparison = std::string(greater) + (bound.inclusive ? "=" : "");
+  if (mapping.key.size() == 1) return columns + " " + comparison + " " + values;
+  return "ROW(" + columns + ") " + comparison + " ROW(" + values + ")";
+}
+
+/// A column as it goes into the row's hash.
+std::string hashable(const ColumnPair& pair, Side side) {
+  const std::string column = columnOf(pair, side);
+  switch (pair.type.kind) {
+    case ColumnKind::Numeric:
+      // 1.0 and 1.00 hash alike: harmless only where both sides print one scale.
+      return pair.type.scale ? column : column + "::text COLLATE \"C\"";
+    case ColumnKind::Json:
+    case ColumnKind::Jsonb:
+      return column + "::text COLLATE \"C\"";
+    case ColumnKind::Text:
+      return column + " COLLATE \"C\"";
+    default:
+      return column;
+  }
+}
+
+}  // namespace
+
+std::string quoteIdentifier(std::string_view name) {
+  if (name.empty()) throw Error("postgres.identifier", "a table or column name is empty");
+  std::string quoted = "\"";
+  for (const char c : name) {
+    if (c == '\0') {
+      throw Error("postgres.identifier", "the name " + std::string(name.substr(0, name.find('\0'))) +
+                                             " holds a zero byte, which no PostgreSQL name can");
+    }
+    quoted += c;
+    if (c == '"') quoted += c;
+  }
+  return quoted + '"';
+}
+
+std::string quoteTable(const TableName& table) {
+  if (table.schema.empty()) return quoteIdentifier(table.name);
+  return quoteIdentifier(table.schema) + "." + quoteIdentifier(table.name);
+}
+
+std::string quoteLiteral(std::string_view value) {
+  std::string quoted = "'";
+  bool escaped = false;
+  for (const char c : value) {
+    if (c == '\0') throw Error("postgres.literal", "a value holds a zero byte, which no PostgreSQL text can");
+    quoted += c;
+    if (c == '\'' || c == '\\') quoted += c;
+    escaped = escaped || c == '\\';
+  }
+  return (escaped ? "E" : "") + quoted + "'";
+}
+
+std::string tableOf(const TableMapping& mapping, Side side) {
+  return quoteTable(side == Side::Source ? mapping.source : mapping.sink);
+}
+
+std::string columnOf(const ColumnPair& pair, Side side, std::string_view alias) {
+  return qualified(alias, quoteIdentifier(side == Side::Source ? pair.source : pair.sink));
+}
+
+std::string_view castType(ColumnKind kind) {
+  switch (kind) {
+    case ColumnKind::SmallInt:
+      return "smallint";
+    case ColumnKind::Integer:
+      return "integer";
+    case ColumnKind::BigInt:
+      return "bigint";
+    case ColumnKind::Numeric:
+      return "numeric";
+    case ColumnKind::Text:
+      return "text";
+    case ColumnKind::Boolean:
+      return "boolean";
+    case ColumnKind::Date:
+      return "date";
+    case ColumnKind::Timestamp:
+      return "timestamp";
+    case ColumnKind::TimestampTz:
+      return "timestamptz";
+    case ColumnKind::Uuid:
+      return "uuid";
+    case ColumnKind::Json:
+      return "json";
+    case ColumnKind::Jsonb:
+      return "jsonb";
+    case ColumnKind::Bytea:
+      return "bytea";
+  }
+  return "text";
+}
+
+std::string canonicalText(const std::string& expression, ColumnKind kind) {
+  // boolean prints as t and f, but its cast to text gives the words; everything else is canonical by the session.
+  return kind == ColumnKind::Boolean ? expression + "::text" : expression;
+}
+
+std::string comparable(const std::string& expression, ColumnKind kind) {
+  return kind == ColumnKind::Text ? expression + " COLLATE \"C\"" : expression;
+}
+
+std::string keyOrder(const TableMapping& mapping, Side side, std::string_view alias) {
+  std::string order;
+  for (const ColumnPair& pair : mapping.key) {
+    if (!order.empty()) order += ", ";
+    order += comparable(columnOf(pair, side, alias), pair.type.kind);
+  }
+  return order;
+}
+
+std::string rangeCondition(const TableMapping& mapping, Side side, const KeyRange& range, std::string_view alias) {
+  std::string condition;
+  if (range.from) condition = boundCondition(mapping, side, *range.from, ">", alias);
+  if (range.to) {
+    if (!condition.empty()) condition += " AND ";
+    condition += boundCondition(mapping, side, *range.to, "<", alias);
+  }
+  return condition.empty() ? "TRUE" : condition;
+}
+
+std::string scopeCondition(const TableMapping& mapping, Side side, const Scope& scope) {
+  const std::string& filter = side == Side::Source ? scope.filter : scope.sinkFilter;
+  std::string condition = "(" + rangeCondition(mapping, side, scope.range) + ")";
+  // The line end closes a comment that a filter may end with.
+  if (!filter.empty()) condition += " AND (" + filter + "\n)";
+  return condition;
+}
+
+std::vector<PositionColumn> positionColumnsOf(const TableMapping& mapping) {
+  const auto count = static_cast<std::size_t>(positionColumns(mapping.scheme));
+  std::vector<PositionColumn> columns;
+  for (std::size_t i = 0; i < count && i < mapping.positionColumns.size(); ++i) {
+    columns.push_back({mapping.positionColumns[i], i});
+  }
+  if (columns.size() < count) {
+    throw Error("profile.position_columns", "the position of " + mapping.sink.display() + " needs " +
+                                                std::to_string(count) + " columns under the scheme " +
+                                                std::string(schemeName(mapping.scheme)) + ", and the profile names " +
+                                                std::to_string(columns.size()));
+  }
+  if (!mapping.ordinalColumn.empty()) {
+    columns.push_back({mapping.ordinalColumn, 2});
+  } else if (mapping.positionColumns.size() > count) {
+    columns.push_back({mapping.positionColumns[count], 2});
+  }
+  return columns;
+}
+
+Position positionFromArray(const TableMapping& mapping, std::string_view text) {
+  Position position;
+  std::size_t begin = 1;  // After the brace.
+  for (const PositionColumn& column : positionColumnsOf(mapping)) {
+    const std::size_t end = text.find_first_of(",}", begin);
+    position.element.at(column.element) = std::stoll(std::string(text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return position;
+}
+
+std::string rowHash(const TableMapping& mapping, Side side) {
+  std::string columns;
+  for (const auto* part : {&mapping.key, &mapping.payload}) {
+    for (const ColumnPair& pair : *part) {
+      if (!columns.empty()) columns += ", ";
+      columns += hashable(pair, side);
+    }
+  }
+  return "hash_record_extended(ROW(" + columns + "), 0)";
+}
+
+std::string digestQuery(const TableMapping& mapping, Side side, const Scope& scope) {
+  std::string hash = rowHash(mapping, side);
+  std::string position;
+  std::string highest;
+  std::string condition;
+  if (side == Side::Sink) {
+    const std::string filter = scope.sinkFilter.empty() ? "" : " AND (" + scope.sinkFilter + "\n)";
+    hash = "CASE WHEN NOT " + quoteIdentifier(mapping.markerColumn) + filter + " THEN " + hash + " END";
+    for (const PositionColumn& column : positionColumnsOf(mapping)) {
+      position += (position.empty() ? ", ARRAY[" : ", ") + quoteIdentifier(column.name);
+    }
+    position += "] AS position";
+    highest = ", max(position)::text";
+    condition = rangeCondition(mapping, side, scope.range);
+  } else {
+    condition = scopeCondition(mapping, side, scope);
+  }
+  // OFFSET 0 keeps the hash from being computed once for each aggregate; it does not hinder a parallel plan.
+  return "SELECT count(hash)::text, "
+         "coalesce(mod(mod(sum(hash), 18446744073709551616) + 18446744073709551616, 18446744073709551616), 0)::text, "
+         "coalesce(bit_xor(hash), 0)::text" +
+         highest + "\nFROM (SELECT " + hash + " AS hash" + position + "\n  FROM " + tableOf(mapping, side) +
+         "\n  WHERE " + condition + "\n  OFFSET 0) AS hashed";
+}
+
+}  // namespace tidemark::postgres
