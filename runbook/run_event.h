@@ -52,6 +52,7 @@ struct RunEvent {
   std::string secondPerson;
   std::int64_t effect = 0;
   Outcome outcome = Outcome::Succeeded;
+  bool writes = false;  ///< EffectAnnounced: needs an armed run.
   std::vector<Gate> gates;
   std::optional<RunError> error;
   std::string planDigest;  ///< Of the frozen plan, in every entry after PlanFrozen.

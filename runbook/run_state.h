@@ -14,13 +14,14 @@ namespace tidemark::runbook {
 inline constexpr int kSteps = 15;
 
 enum class StepStatus { Pending, Running, Done, Skipped, Failed };
-/// Unknown and Stale never open a gate.
-enum class GateResult { Pass, Warn, Fail, Unknown, Stale };
+/// Unknown and Stale never open a gate. DoesNotApply was not checked, for the reason in the gate's hint; it is open,
+/// and never shown as passed.
+enum class GateResult { Pass, Warn, Fail, Unknown, Stale, DoesNotApply };
 enum class RunPhase { Open, Finished, Abandoned };
 
 /// Stable words for JSON: "pending", "running", "done", "skipped", "failed".
 std::string_view statusName(StepStatus status);
-/// "pass", "warn", "fail", "unknown", "stale".
+/// "pass", "warn", "fail", "unknown", "stale", "does_not_apply".
 std::string_view resultName(GateResult result);
 /// "open", "finished", "abandoned".
 std::string_view phaseName(RunPhase phase);
@@ -47,6 +48,7 @@ struct Gate {
   std::string hint;                  ///< What to do when it is not open.
   bool waivable = false;             ///< Only warnings; what the guard needs never is.
   std::optional<Waiver> waiver;
+  bool outcome = false;  ///< Shows what the step's own actions bring about: asked for to finish, not to perform.
 
   /// Pass, or a warning that was waived, or a warning that needs no waiver (not waivable).
   bool open() const;
@@ -159,8 +161,9 @@ struct RunState {
   bool armed = false;
   std::string armedBy;
   std::string planJson;
-  std::string planDigest;  ///< SHA-256 of planJson; empty until the plan is frozen.
-  std::optional<InterruptedEffect> interrupted;
+  std::string planDigest;                        ///< SHA-256 of planJson; empty until the plan is frozen.
+  std::optional<InterruptedEffect> running;      ///< Announced, and being worked on by the process that drives.
+  std::optional<InterruptedEffect> interrupted;  ///< Announced by a process that died, or its answer was lost.
   std::int64_t lastEffect = 0;
   std::string lineage;  ///< Of the source, as first measured.
   std::string signedOffBy;
