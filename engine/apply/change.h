@@ -21,9 +21,9 @@ struct Change {
 
 /// Result counts of rule 1, told apart. Every incoming change is counted exactly once in the first seven.
 struct ApplyCounts {
-  std::uint64_t inserted = 0;
-  std::uint64_t updated = 0;
-  std::uint64_t markedDeleted = 0;
+  std::uint64_t inserted = 0;       ///< A live row where the sink had nothing for the key.
+  std::uint64_t updated = 0;        ///< A live row that replaced a stored row or a marker.
+  std::uint64_t markedDeleted = 0;  ///< A marker, whether the sink had anything for the key or not.
   std::uint64_t skippedOlder = 0;
   std::uint64_t skippedEqual = 0;
   std::uint64_t doubtful = 0;
