@@ -62,6 +62,15 @@ struct TableShape {
   const Column* find(std::string_view column) const;
 };
 
+/// Reads a type as PostgreSQL's catalogue prints it ("numeric(12,2)", "character varying(20)", "timestamp with time
+/// zone") or by its short name ("int4", "timestamptz"). Throws Error "catalog.type" that names the type, and the column
+/// when one is given, for every type that this version does not carry.
+ColumnType columnTypeOf(std::string_view declared, std::string_view column = {});
+
+/// Digits of the fraction of seconds that a timestamp's declared type keeps: "timestamp(3) without time zone" keeps 3,
+/// without a figure 6.
+int secondsPrecision(const ColumnType& type);
+
 /// The canonical name of a kind, for messages and journals: "bigint", "timestamptz".
 std::string_view kindName(ColumnKind kind);
 
@@ -71,8 +80,9 @@ std::strong_ordering compareValues(ColumnKind kind, std::string_view a, std::str
 /// Lexicographic over the key columns; `kinds` has one entry a column.
 std::strong_ordering compareKeys(const std::vector<ColumnKind>& kinds, const Key& a, const Key& b);
 
-/// True when `a` and `b` mean the same value of that kind although the text may differ (1.0 and 1.00 as numeric are
-/// the same to SQL but not here: verification compares exactly, so numerics compare as text of one scale).
+/// True when `a` and `b` are the same value of that kind although the text may differ: letter case of a uuid or of hex
+/// digits, trailing zeros of a second's fraction, leading zeros or a plus of a number. Verification is exact where SQL
+/// is not: numeric 1.0 and 1.00 are two values here, and json is compared as it stands.
 bool sameValue(ColumnKind kind, const Cell& a, const Cell& b);
 
 /// "1|a" for people and JSON; parts are escaped so that two keys never print alike.
