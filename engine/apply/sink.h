@@ -107,14 +107,17 @@ class Sink : public SinkReader {
   virtual void storeLineage(const TableMapping& mapping, const Lineage& lineage) = 0;
 
   /// Applies a batch in one transaction, collapsed first, and notes doubtful and incomplete keys as to be read again
-  /// in the same transaction. Throws Error; `inDoubt` when the commit's answer was lost (applying again is harmless).
+  /// in the same transaction, each with the highest position of the changes that it was noted for. Throws Error;
+  /// `inDoubt` when the commit's answer was lost (applying again is harmless).
   virtual ApplyResult apply(const TableMapping& mapping, std::span<const Change> batch) = 0;
 
   /// Keys that were noted as to be read again, and not read since. At most `limit`, in key order.
   virtual std::vector<Key> keysToRead(const TableMapping& mapping, std::size_t limit) = 0;
   virtual void noteKeysToRead(const TableMapping& mapping, std::span<const Key> keys, const std::string& reason) = 0;
-  /// Called after those keys were read again and applied.
-  virtual void clearKeysToRead(const TableMapping& mapping, std::span<const Key> keys) = 0;
+  /// Called after those keys were read at boundary `readAt` and applied: forgets the notes on them that were made for
+  /// changes below it. A note that another writer made meanwhile, for a newer change, stays. Keys noted by
+  /// noteKeysToRead have no change, and are always forgotten.
+  virtual void clearKeysToRead(const TableMapping& mapping, std::span<const Key> keys, const Position& readAt) = 0;
 
   /// Materialises the ghosts of the request under its run id: live, below the boundary, inside the scope, key not in
   /// the list (anti-join on equality). Replaces an earlier preview of the same run and segment range.

@@ -52,7 +52,9 @@ struct Segment {
   ApplyCounts counts;
   /// Rows of `range` by a count in the segment's own snapshot; empty when a crash took the snapshot before.
   std::optional<std::uint64_t> keysAtSource;
-  bool complete = false;  ///< Read to the end of its range, applied completely and confirmed (rule 4.5).
+  /// Everything in `range` is applied, its key list closed and the read confirmed (rule 4.5): it may be swept.
+  bool closed = false;
+  bool complete = false;  ///< Closed, and covers the whole range that was asked for.
 };
 
 struct LoadRequest {
@@ -71,9 +73,10 @@ using SegmentCheckpoint = std::function<void(const Segment&)>;
 /// Loads one segment: reads the range in one snapshot, stamps the rows with B, applies them through the guard and
 /// spools the key list in the same pass. Rows of the sink whose source row has left the filter are read again and
 /// loaded too (law, rule 6). Returns a complete segment, or one that covers less than was asked for when a pause
-/// outlasted Pace::longestPause (closed and confirmed, `complete` false); the caller goes on with a new segment after
-/// `range.to`. The source is read on a thread of its own; sink, checkpoint and progress are only used on the calling
-/// thread. Throws Cancelled, or Error of source or sink; what was committed and checkpointed stays.
+/// outlasted Pace::longestPause (`closed`, not `complete`); the caller goes on with a new segment after `range.to`.
+/// While the control is paused at the start, it waits without a snapshot, as long as it takes. The source is read on a
+/// thread of its own; sink, checkpoint and progress are only used on the calling thread. Throws Cancelled, or Error of
+/// source or sink; what was committed and checkpointed stays.
 Segment loadSegment(Source& source, Sink& sink, const LoadRequest& request, PauseControl& control,
                     const SegmentCheckpoint& checkpoint, std::stop_token stop, ProgressSink& progress);
 
