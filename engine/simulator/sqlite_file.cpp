@@ -3,7 +3,9 @@
 #include <atomic>
 
 #include <QtCore/QVariant>
+#include <QtSql/QSqlDatabase>
 #include <QtSql/QSqlError>
+#include <QtSql/QSqlQuery>
 
 #include "engine/core/error.h"
 
@@ -26,82 +28,99 @@ std::string uniqueName() {
 
 }  // namespace
 
-SqliteFile::SqliteFile(const std::filesystem::path& file, Access access) : m_name(uniqueName()) {
-  m_database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QString::fromStdString(m_name));
-  m_database.setDatabaseName(QString::fromStdString(file.string()));
+struct SqliteFile::State {
+  QString name;
+  QSqlDatabase database;
+};
+
+struct Statement::State {
+  explicit State(const QSqlDatabase& database) : query(database) {}
+  QSqlQuery query;
+  int bound = 0;
+};
+
+SqliteFile::SqliteFile(const std::filesystem::path& file, Access access) : m_state(std::make_unique<State>()) {
+  m_state->name = QString::fromStdString(uniqueName());
+  m_state->database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), m_state->name);
+  m_state->database.setDatabaseName(QString::fromStdString(file.string()));
   QString options = QStringLiteral("QSQLITE_BUSY_TIMEOUT=10000");
   if (access == Access::ReadOnly) options += QStringLiteral(";QSQLITE_OPEN_READONLY");
-  m_database.setConnectOptions(options);
-  if (!m_database.open()) {
-    const QSqlError error = m_database.lastError();
-    m_database = QSqlDatabase();
-    QSqlDatabase::removeDatabase(QString::fromStdString(m_name));
+  m_state->database.setConnectOptions(options);
+  if (!m_state->database.open()) {
+    const QSqlError error = m_state->database.lastError();
+    m_state->database = QSqlDatabase();
+    QSqlDatabase::removeDatabase(m_state->name);
     fail("the simulator's file " + file.string() + " cannot be opened", error, {});
   }
 }
 
 SqliteFile::~SqliteFile() {
-  m_database.close();
-  m_database = QSqlDatabase();
-  QSqlDatabase::removeDatabase(QString::fromStdString(m_name));
+  m_state->database.close();
+  m_state->database = QSqlDatabase();
+  QSqlDatabase::removeDatabase(m_state->name);
 }
 
 void SqliteFile::run(const std::string& statement) {
-  QSqlQuery query(m_database);
+  QSqlQuery query(m_state->database);
   if (!query.exec(QString::fromStdString(statement))) {
     fail("the simulator's storage refused a statement", query.lastError(), statement);
   }
 }
 
-Statement::Statement(SqliteFile& file, const std::string& text) : m_query(file.database()) {
-  m_query.setForwardOnly(true);
-  if (!m_query.prepare(QString::fromStdString(text))) {
-    fail("the simulator's storage does not understand a statement", m_query.lastError(), text);
+Statement::Statement(SqliteFile& file, const std::string& text)
+    : m_state(std::make_unique<State>(file.m_state->database)) {
+  m_state->query.setForwardOnly(true);
+  if (!m_state->query.prepare(QString::fromStdString(text))) {
+    fail("the simulator's storage does not understand a statement", m_state->query.lastError(), text);
   }
 }
 
+Statement::~Statement() = default;
+
 Statement& Statement::bind(std::int64_t value) {
-  m_query.bindValue(m_bound++, QVariant(static_cast<qlonglong>(value)));
+  m_state->query.bindValue(m_state->bound++, QVariant(static_cast<qlonglong>(value)));
   return *this;
 }
 
 Statement& Statement::bind(const std::string& value) {
-  m_query.bindValue(m_bound++, QVariant(QString::fromStdString(value)));
+  m_state->query.bindValue(m_state->bound++, QVariant(QString::fromStdString(value)));
   return *this;
 }
 
 Statement& Statement::bind(const std::optional<std::string>& value) {
   if (value) return bind(*value);
-  m_query.bindValue(m_bound++, QVariant(QMetaType::fromType<QString>()));
+  m_state->query.bindValue(m_state->bound++, QVariant(QMetaType::fromType<QString>()));
   return *this;
 }
 
 Statement& Statement::execute() {
-  m_bound = 0;
-  if (!m_query.exec()) {
-    fail("the simulator's storage refused a statement", m_query.lastError(), m_query.lastQuery().toStdString());
+  m_state->bound = 0;
+  if (!m_state->query.exec()) {
+    fail("the simulator's storage refused a statement", m_state->query.lastError(),
+         m_state->query.lastQuery().toStdString());
   }
   return *this;
 }
 
 bool Statement::next() {
-  if (m_query.next()) return true;
-  if (m_query.lastError().isValid()) {
-    fail("the simulator's storage cannot be read", m_query.lastError(), m_query.lastQuery().toStdString());
+  if (m_state->query.next()) return true;
+  if (m_state->query.lastError().isValid()) {
+    fail("the simulator's storage cannot be read", m_state->query.lastError(),
+         m_state->query.lastQuery().toStdString());
   }
   return false;
 }
 
 std::int64_t Statement::integer(int column) const {
-  return m_query.value(column).toLongLong();
+  return m_state->query.value(column).toLongLong();
 }
 
 std::string Statement::text(int column) const {
-  return m_query.value(column).toString().toStdString();
+  return m_state->query.value(column).toString().toStdString();
 }
 
 std::optional<std::string> Statement::textOrNull(int column) const {
-  if (m_query.isNull(column)) return std::nullopt;
+  if (m_state->query.isNull(column)) return std::nullopt;
   return text(column);
 }
 
@@ -111,7 +130,7 @@ WriteTransaction::WriteTransaction(SqliteFile& file) : m_file(file) {
 
 WriteTransaction::~WriteTransaction() {
   if (!m_open) return;
-  QSqlQuery query(m_file.database());
+  QSqlQuery query(m_file.m_state->database);
   query.exec(QStringLiteral("ROLLBACK"));
 }
 

@@ -2,11 +2,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
-
-#include <QtSql/QSqlDatabase>
-#include <QtSql/QSqlQuery>
 
 namespace tidemark::simulator {
 
@@ -22,17 +20,21 @@ class SqliteFile {
   SqliteFile& operator=(const SqliteFile&) = delete;
 
   void run(const std::string& statement);
-  QSqlDatabase& database() { return m_database; }
 
  private:
-  std::string m_name;
-  QSqlDatabase m_database;
+  friend class Statement;
+  friend class WriteTransaction;
+  struct State;
+  std::unique_ptr<State> m_state;
 };
 
 /// A prepared statement with values bound by position. Ends before its connection does.
 class Statement {
  public:
   Statement(SqliteFile& file, const std::string& text);
+  ~Statement();
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
 
   Statement& bind(std::int64_t value);
   Statement& bind(const std::string& value);
@@ -46,8 +48,8 @@ class Statement {
   std::optional<std::string> textOrNull(int column) const;
 
  private:
-  QSqlQuery m_query;
-  int m_bound = 0;
+  struct State;
+  std::unique_ptr<State> m_state;
 };
 
 /// A write transaction: rolled back by the destructor unless it was committed.
