@@ -45,6 +45,17 @@ std::vector<std::string> createStatements() {
   };
 }
 
+const char* const kCreateDemoSink =
+    "CREATE TABLE IF NOT EXISTS orders ("
+    "  id BIGINT NOT NULL PRIMARY KEY,"
+    "  customer TEXT,"
+    "  status TEXT,"
+    "  total NUMERIC TEXT,"
+    "  note TEXT,"
+    "  updated_at TIMESTAMPTZ TEXT,"
+    "  source_lsn BIGINT NOT NULL,"
+    "  is_deleted BOOLEAN NOT NULL)";
+
 const char* const kReadMeta = "SELECT value FROM meta WHERE name = ?";
 const char* const kWriteMeta =
     "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
@@ -78,19 +89,6 @@ const char* const kLargestKey =
 
 namespace {
 
-std::int64_t boundValue(const KeyBound& bound) {
-  try {
-    if (bound.key.size() != 1) throw std::invalid_argument("parts");
-    std::size_t used = 0;
-    const std::int64_t value = std::stoll(bound.key.front(), &used);
-    if (used != bound.key.front().size()) throw std::invalid_argument("digits");
-    return value;
-  } catch (const std::logic_error&) {
-    throw Error("source.key_bound", "a bound of the key range is no bigint, which is what orders.id holds",
-                {.hint = "Give whole numbers as bounds of the range."});
-  }
-}
-
 std::string keyColumn(const TableMapping& mapping) {
   if (mapping.key.size() != 1) {
     throw Error("source.key", "the simulator's table orders has one key column, id",
@@ -105,7 +103,7 @@ std::string rangeCondition(const TableMapping& mapping, const KeyRange& range, Q
   const auto add = [&](const KeyBound& bound, const std::string& comparison) {
     condition += condition.empty() ? "" : " AND ";
     condition += key + " " + comparison + " ?";
-    query.values.push_back(boundValue(bound));
+    query.values.push_back(keyValue(bound.key));
   };
   if (range.from) add(*range.from, range.from->inclusive ? ">=" : ">");
   if (range.to) add(*range.to, range.to->inclusive ? "<=" : "<");
@@ -136,6 +134,36 @@ std::string quoted(const std::string& identifier) {
     text += letter;
   }
   return text + '"';
+}
+
+std::int64_t keyValue(const Key& key) {
+  try {
+    if (key.size() != 1) throw std::invalid_argument("parts");
+    std::size_t used = 0;
+    const std::int64_t value = std::stoll(key.front(), &used);
+    if (used != key.front().size()) throw std::invalid_argument("digits");
+    return value;
+  } catch (const std::logic_error&) {
+    throw Error("source.key_value", "a key of orders is one bigint, and " + displayKey(key) + " is none",
+                {.hint = "Give whole numbers as keys and as bounds of the range."});
+  }
+}
+
+std::string withValues(const Query& query) {
+  std::string text;
+  std::size_t next = 0;
+  // Only the range has placeholders, and no quoted name or filter comes before it without being skipped as one.
+  bool inText = false, inName = false;
+  for (const char letter : query.text) {
+    if (letter == '\'' && !inName) inText = !inText;
+    if (letter == '"' && !inText) inName = !inName;
+    if (letter == '?' && !inText && !inName && next < query.values.size()) {
+      text += std::to_string(query.values[next++]);
+    } else {
+      text += letter;
+    }
+  }
+  return text;
 }
 
 Query segment(const TableMapping& mapping, const Scope& scope) {

@@ -30,6 +30,9 @@ extern const char* const kReadSlot;          ///< name
 extern const char* const kWriteSlot;         ///< name, streamed, last_commit or null
 extern const char* const kLargestKey;        ///< none; largest id that the table or the log ever held
 
+/// The demo's sink table: SQLite's declared types tell the sink what each column holds.
+extern const char* const kCreateDemoSink;
+
 std::string quoted(const std::string& identifier);
 
 /// A SELECT with the values of its placeholders (key bounds).
@@ -37,6 +40,11 @@ struct Query {
   std::string text;
   std::vector<std::int64_t> values;
 };
+
+/// The query as it reads with its values in place, for showing.
+std::string withValues(const Query& query);
+/// A key of the table as a number. Throws Error "source.key_value".
+std::int64_t keyValue(const Key& key);
 
 /// Key, in_filter, then the payload columns of every row of the range, in key order.
 Query segment(const TableMapping& mapping, const Scope& scope);

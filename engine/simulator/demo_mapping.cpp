@@ -1,0 +1,30 @@
+#include "engine/simulator/demo_mapping.h"
+
+#include "engine/simulator/source.h"
+#include "engine/simulator/sql.h"
+#include "engine/simulator/sqlite_file.h"
+
+namespace tidemark {
+
+TableMapping demoMapping() {
+  TableMapping mapping;
+  const TableShape shape = simulatedOrdersShape();
+  mapping.source = shape.name;
+  mapping.sink = {"", "orders"};
+  for (std::size_t i = 0; i < shape.columns.size(); ++i) {
+    const Column& column = shape.columns[i];
+    (i == shape.key.front() ? mapping.key : mapping.payload).push_back({column.name, column.name, column.type});
+  }
+  mapping.scheme = PositionScheme::Lsn;
+  mapping.positionColumns = {"source_lsn"};
+  mapping.markerColumn = "is_deleted";
+  return mapping;
+}
+
+void createDemoSink(const std::filesystem::path& file) {
+  simulator::SqliteFile sink(file, simulator::SqliteFile::Access::ReadWrite);
+  sink.run("PRAGMA journal_mode = WAL");
+  sink.run(simulator::sql::kCreateDemoSink);
+}
+
+}  // namespace tidemark
