@@ -25,21 +25,34 @@ struct Event {
   std::optional<Change> change;           ///< For create, update, delete and read of the mapping's table.
 };
 
+/// How the connector writes bytes and decimals into strings. Only needed where a text can be read in two ways: "1234"
+/// as numeric(4,0) without schema is a number or three bytes, "abcd" as bytea is hexadecimal or base64. Such a text is
+/// refused until the setting says which, rather than guessed.
+enum class DecimalStrings { Unknown, Plain, Base64 };
+enum class BinaryStrings { Unknown, Base64, Base64Url, Hex };
+
+struct EventEncodings {
+  DecimalStrings decimals = DecimalStrings::Unknown;  ///< decimal.handling.mode: string is Plain, precise is Base64.
+  BinaryStrings binaries = BinaryStrings::Unknown;    ///< binary.handling.mode: bytes is Base64.
+  std::string placeholder = "__debezium_unavailable_value";  ///< unavailable.value.placeholder.
+};
+
 /// Decodes Debezium envelopes of one table, with or without the {"schema", "payload"} wrapper, into positioned
 /// changes. Where a schema is present it says how a value is encoded; otherwise the mapping's column types do.
 /// Numbers are taken as raw text: integers and decimals of any length stay exact. Immutable; any thread.
 class EventDecoder {
  public:
-  explicit EventDecoder(TableMapping mapping);
+  explicit EventDecoder(TableMapping mapping, EventEncodings encodings = {});
 
   /// `key` and `value` are JSON texts; value "null" is a tombstone. Throws Error "event.json", "event.missing_column",
-  /// "event.type", "event.position", "event.key" that names column and reason. Truncates and messages are decoded,
-  /// not refused: what to do with them is the caller's decision. Only the key of a `before` image is ever used: with
-  /// the default replica identity the rest of it is made up (stack.md, 7).
+  /// "event.type", "event.position", "event.key", "event.envelope" that names column and reason. Truncates and messages
+  /// are decoded, not refused: what to do with them is the caller's decision. Only the key of a `before` image is ever
+  /// used: with the default replica identity the rest of it is made up (stack.md, 7).
   Event decode(std::string_view key, std::string_view value) const;
 
  private:
   TableMapping m_mapping;
+  EventEncodings m_encodings;
 };
 
 }  // namespace tidemark
