@@ -1,0 +1,14 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "engine/certify/certify.h"
+
+namespace tidemark {
+
+/// The SQLite dialect of the convergence suite, in scratch tables "tidemark_scratch_…" of an existing database file.
+/// Belongs to the thread that made it. Throws what openSqliteSink throws.
+std::unique_ptr<CertifyDialect> openSqliteCertification(const std::filesystem::path& file);
+
+}  // namespace tidemark
