@@ -55,7 +55,8 @@ class Source {
   /// when the server is not the one that the boundary was captured on: what was read under it is void.
   virtual void confirmRead(const Boundary& boundary, std::stop_token stop) = 0;
   /// Reads single keys in one new snapshot under `boundary`; keys that the source lacks are missing in the answer.
-  /// Answers in key order, whatever the filter.
+  /// Answers in key order, whatever the filter. Verification, which stamps nothing, passes a Boundary{} of its own
+  /// making: with an empty `serverStart` nothing is asked of the snapshot.
   virtual std::vector<StoredRow> readKeys(const TableMapping& mapping, std::span<const Key> keys,
                                           const Boundary& boundary) = 0;
   /// Number of rows in the range, not filtered (to check a key list against), in a snapshot of its own.
