@@ -56,7 +56,7 @@ struct SimulatorHooks {
   std::function<void()> transactionIdTaken;                      ///< X is taken; the wait begins.
   std::function<void(const KeyRange&)> segmentOpens;             ///< Before a segment's snapshot is taken.
   std::function<void(std::int64_t id)> segmentRead;              ///< A segment has handed out this key.
-  std::function<void()> segmentEnded;                            ///< All keys of a segment were handed out.
+  std::function<void()> segmentEnded;                            ///< A segment was read to its end, or given up.
   std::function<void(std::int64_t transactionId)> commitLogged;  ///< In the log, and not visible to readers yet.
 };
 

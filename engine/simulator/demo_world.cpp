@@ -18,6 +18,8 @@ namespace tidemark {
 namespace {
 constexpr std::chrono::seconds kStuckAfter{60};
 constexpr std::chrono::milliseconds kLook{5};
+// Delivery is at least once: now and then a transaction comes twice.
+constexpr std::size_t kRepeatEvery = 10;
 }  // namespace
 
 struct DemoWorld::State {
@@ -46,7 +48,9 @@ struct DemoWorld::State {
 
   void feed(std::stop_token stop) {
     const auto sink = openSqliteSink(simulator::demoSinkFile(folder));
-    Feeder feed(SimulatedConnector(database), *sink, demoMapping());
+    ConnectorOptions deliveries;
+    deliveries.repeatEvery = kRepeatEvery;
+    Feeder feed(SimulatedConnector(database, deliveries), *sink, demoMapping());
     feed.onApplied([this](std::int64_t commitEnd) { appliedUpTo = commitEnd; });
     feed.run(std::move(stop));
   }

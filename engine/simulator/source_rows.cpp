@@ -59,6 +59,14 @@ class SegmentRows final : public SegmentStream {
     m_statement->execute();
   }
 
+  ~SegmentRows() override {
+    // A segment that was given up is over for whoever watches it, and nobody is there to take an error any more.
+    try {
+      end();
+    } catch (...) {
+    }
+  }
+
   bool next(StoredRow& row) override {
     if (m_ended) return false;
     if (!m_statement->next()) {

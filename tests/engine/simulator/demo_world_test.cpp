@@ -1,7 +1,10 @@
 #include "engine/simulator/demo_world.h"
 
+#include <csignal>
 #include <map>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 
@@ -162,6 +165,37 @@ TEST_F(DemoWorldTest, holdsTheFirstBoundaryBackAndStraddlesTheSegment) {
   EXPECT_EQ(streamed[0].payload.at(1), Cell::of(straddles[0].status)) << "the newer value wins";
   EXPECT_EQ(differences(*m_world), (SeededDifferences{0, 0, 8}));
   EXPECT_TRUE(m_world->openSource()->captureBoundary({}, {}, {}).heldBackBy.empty()) << "only the first one";
+}
+
+TEST_F(DemoWorldTest, commitsTheStraddlerWhenASegmentIsGivenUp) {
+  const auto source = m_world->openSource();
+  const Boundary boundary = source->captureBoundary({}, {}, {});
+  StoredRow row;
+  ASSERT_TRUE(source->openSegment(m_world->mapping(), {}, boundary)->next(row));
+  ASSERT_EQ(m_world->straddles().size(), 1U);
+  EXPECT_TRUE(m_world->straddles()[0].committed) << "or it would hold back every later boundary";
+}
+
+TEST_F(DemoWorldTest, losesNothingWhenItsProcessIsKilled) {
+  m_world.reset();
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const auto world = DemoWorld::open(m_folder / "world", smallOptions());
+    world->start();
+    world->openStraddler();
+    letWritersWork(*world, 60);
+    ::kill(::getpid(), SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  m_world = DemoWorld::open(m_folder / "world", smallOptions());
+  EXPECT_GE(m_world->database()->transactionsAfter(0, 10000).size(), 60U);
+  m_world->start();
+  letWritersWork(*m_world, 20);
+  m_world->quiesce();
+  EXPECT_EQ(differences(*m_world), m_world->seeded());
 }
 
 TEST_F(DemoWorldTest, straddlesByHandToo) {
