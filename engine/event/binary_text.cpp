@@ -25,10 +25,8 @@ std::optional<unsigned> hexDigit(char c) {
 }  // namespace
 
 std::optional<std::string> decodeBase64(std::string_view text, bool urlSafe) {
-  const bool padded = !text.empty() && text.back() == '=';
-  if (padded && text.size() % 4 != 0) return std::nullopt;
+  if (text.size() % 4 != 0) return std::nullopt;
   for (int i = 0; i < 2 && !text.empty() && text.back() == '='; ++i) text.remove_suffix(1);
-  if (text.size() % 4 == 1) return std::nullopt;
   std::string bytes;
   bytes.reserve(text.size() * 3 / 4);
   std::uint32_t bits = 0;
