@@ -39,7 +39,7 @@ struct Boundary {
 
 struct BoundaryOptions {
   PositionScheme scheme = PositionScheme::Lsn;
-  std::chrono::milliseconds timeout{std::chrono::minutes(5)};
+  std::chrono::milliseconds timeout{std::chrono::minutes(5)};  ///< Of the wait for others' transactions to end.
   std::string slot;
 };
 

@@ -19,6 +19,7 @@ using namespace std::chrono_literals;
 constexpr milliseconds kFirstPoll = 10ms;
 constexpr milliseconds kLongestPoll = 250ms;
 constexpr milliseconds kObserverInterval = 1s;
+constexpr milliseconds kFlushLimit = 60s;  ///< Six times the longest wal_writer_delay there is.
 
 /// Waits between two questions: short at first, then longer. Throws Cancelled when a stop is requested.
 class Patience {
@@ -195,18 +196,20 @@ Boundary captureBoundary(Connection& connection, const BoundaryOptions& options,
   const StopScope scope = connection.stopScope(stop);
   const ServerLife life = serverLife(connection);
   requirePrimary(life, connection);
-  Patience patience(stop, options.timeout);
   Boundary boundary;
   boundary.serverStart = life.life;
   boundary.lineage = {life.system, life.timeline, options.slot};
   boundary.low = position(connection, sql::kInsertPosition);
   boundary.position = boundaryPosition(options.scheme, boundary.low);
-  if (!waitUntilFlushed(connection, boundary.low, patience))
-    throw timeoutError("the log is not flushed up to " + formatLsn(boundary.low), patience.waited());
+  Patience flush(stop, kFlushLimit);
+  if (!waitUntilFlushed(connection, boundary.low, flush))
+    throw timeoutError("the log is not flushed up to " + formatLsn(boundary.low), flush.waited());
   boundary.transactionId = takeTransactionId(connection);
+  // The operator's limit is for other people's transactions.
+  Patience patience(stop, options.timeout);
   waitUntilEnded(connection, std::stoull(boundary.transactionId), patience, observer, boundary);
   boundary.settled = position(connection, sql::kInsertPosition);
-  boundary.waited = patience.waited();
+  boundary.waited = flush.waited();
   if (!options.slot.empty()) {
     const Result slot = connection.exec(sql::kSlotRestart, {options.slot});
     if (!slot.empty()) boundary.restartLsn = slot.text(0, 0);

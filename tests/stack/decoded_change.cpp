@@ -1,8 +1,8 @@
 #include "tests/stack/decoded_change.h"
 
-#include <nlohmann/json.hpp>
-
 #include <stdexcept>
+
+#include <nlohmann/json.hpp>
 
 namespace tidemark::test {
 
@@ -138,13 +138,19 @@ std::string isoText(std::string text) {
   return text + "Z";
 }
 
-bool isBareNumber(const std::string& text) { return text.find_first_not_of("0123456789.-+e") == std::string::npos; }
+bool isBareNumber(const std::string& text) {
+  return text.find_first_not_of("0123456789.-+e") == std::string::npos;
+}
 
 }  // namespace
 
-DecodedChange parseDecodedChange(const std::string& line) { return Parser(line).parse(); }
+DecodedChange parseDecodedChange(const std::string& line) {
+  return Parser(line).parse();
+}
 
-std::string jsonText(const std::string& text) { return nlohmann::json(text).dump(); }
+std::string jsonText(const std::string& text) {
+  return nlohmann::json(text).dump();
+}
 
 std::string jsonValue(const DecodedColumn& column) {
   if (column.state == DecodedColumn::State::Null) return "null";

@@ -21,8 +21,8 @@ std::string object(const std::vector<DecodedColumn>& columns) {
 std::vector<DecodedColumn> keyColumns(const std::vector<DecodedColumn>& columns, const std::vector<std::string>& key) {
   std::vector<DecodedColumn> result;
   for (const std::string& name : key) {
-    const auto at = std::find_if(columns.begin(), columns.end(),
-                                 [&](const DecodedColumn& column) { return column.name == name; });
+    const auto at =
+        std::find_if(columns.begin(), columns.end(), [&](const DecodedColumn& column) { return column.name == name; });
     if (at == columns.end()) throw std::runtime_error("the change lacks the key column " + name);
     result.push_back(*at);
   }

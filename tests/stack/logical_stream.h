@@ -15,8 +15,8 @@ namespace tidemark::test {
 /// Debezium's envelope, one JSON line {"key": …, "value": …} each, in stream order. `source.lsn` is the change's own
 /// LSN, `source.sequence` is [commit streamed last, change's LSN], null first until a commit was streamed. A delete is
 /// followed by a tombstone; a changed key is a delete of the old one, a tombstone and a create of the new one. Numbers
-/// and decimals are JSON numbers, dates and timestamps ISO text, bytes base64, a column that the change left out (TOAST)
-/// Debezium's placeholder.
+/// and decimals are JSON numbers, dates and timestamps ISO text, bytes base64, a column that the change left out
+/// (TOAST) Debezium's placeholder.
 class LogicalStream {
  public:
   LogicalStream(const std::string& connection, std::string slot);
