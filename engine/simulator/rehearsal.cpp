@@ -43,10 +43,10 @@ class Folder {
   std::filesystem::path m_path;
 };
 
-/// One source with one sink. `stampOffset` is what the control adds to the law's stamp.
+/// One source with one sink. `aboveLow` is what the control adds to `low` before the stamp is made of it.
 class Stage {
  public:
-  Stage(std::filesystem::path folder, std::int64_t stampOffset, std::stop_token stop);
+  Stage(std::filesystem::path folder, PositionScheme scheme, std::int64_t aboveLow, std::stop_token stop);
 
   RehearsalCase straddler(std::int64_t id, bool deliverFirst);
   RehearsalCase atBoundary(std::int64_t id);
@@ -63,10 +63,10 @@ class Stage {
   std::string statusInSink(std::int64_t id);
 
   std::filesystem::path m_folder;
-  std::int64_t m_stampOffset;
+  std::int64_t m_aboveLow;
   std::stop_token m_stop;
   int m_loads = 0;
-  TableMapping m_mapping = demoMapping();
+  TableMapping m_mapping;
   std::shared_ptr<SimulatedDatabase> m_database;
   std::unique_ptr<SimulatedSession> m_session;
   std::unique_ptr<Source> m_source;
@@ -74,12 +74,12 @@ class Stage {
   std::unique_ptr<Feeder> m_feeder;
 };
 
-Stage::Stage(std::filesystem::path folder, std::int64_t stampOffset, std::stop_token stop)
-    : m_folder(std::move(folder)), m_stampOffset(stampOffset), m_stop(std::move(stop)) {
+Stage::Stage(std::filesystem::path folder, PositionScheme scheme, std::int64_t aboveLow, std::stop_token stop)
+    : m_folder(std::move(folder)), m_aboveLow(aboveLow), m_stop(std::move(stop)), m_mapping(demoMapping(scheme)) {
   m_database = SimulatedDatabase::open(m_folder / "source");
   m_session = m_database->connect("rehearsal", "live writer");
   m_source = openSimulatedSource(m_database);
-  createDemoSink(m_folder / "sink.db");
+  createDemoSink(m_folder / "sink.db", scheme);
   m_sink = openSqliteSink(m_folder / "sink.db");
   m_sink->ensureSchema();
   for (std::int64_t id = 1; id <= kRows; ++id) m_session->insert(simulator::demoOrder(id, kSeed));
@@ -102,8 +102,10 @@ void Stage::deliverFromAnotherThread() {
 void Stage::load(RehearsalCase& rehearsed, const BoundaryObserver& observer) {
   LoadRequest request;
   request.mapping = m_mapping;
-  request.boundary = m_source->captureBoundary({}, m_stop, observer);
-  request.boundary.position.element[0] += m_stampOffset;
+  BoundaryOptions options;
+  options.scheme = m_mapping.scheme;
+  request.boundary = m_source->captureBoundary(options, m_stop, observer);
+  request.boundary.position = boundaryPosition(m_mapping.scheme, request.boundary.low + m_aboveLow);
   request.keyFile = m_folder / ("keys-" + std::to_string(++m_loads));
   rehearsed.low = request.boundary.low;
   rehearsed.stamp = request.boundary.position;
@@ -195,21 +197,44 @@ bool RehearsalResult::passed() const {
   return !cases.empty() && allWin && !control.newerWins();
 }
 
-RehearsalResult rehearse(std::stop_token stop) {
+RehearsalResult rehearse(PositionScheme scheme, std::stop_token stop) {
   const Folder folder;
   RehearsalResult result;
   {
-    Stage stage(folder.path() / "law", 0, stop);
+    Stage stage(folder.path() / "law", scheme, 0, stop);
     result.cases.push_back(stage.straddler(10, false));
     result.cases.push_back(stage.straddler(20, true));
     result.cases.push_back(stage.atBoundary(30));
     result.cases.push_back(stage.older(40));
   }
-  Stage control(folder.path() / "control", 1, stop);
+  Stage control(folder.path() / "control", scheme, 1, stop);
   result.control = control.atBoundary(30);
   result.control.name = "control";
   result.control.title = "The same change, with the read stamped at the boundary's own position: it must be lost";
   return result;
+}
+
+std::vector<Finding> rehearsalFindings(PositionScheme scheme, const RehearsalResult& result) {
+  std::vector<Finding> findings;
+  const auto add = [&](const RehearsalCase& rehearsed, bool passed, const std::string& hint) {
+    Finding finding;
+    finding.id = "rehearsal." + rehearsed.name;
+    finding.title = rehearsed.title;
+    finding.severity = passed ? Severity::Pass : Severity::Failure;
+    finding.measured = "change at " + formatLsn(rehearsed.change) + ", read stamped " +
+                       displayPosition(scheme, rehearsed.stamp) + ", sink holds \"" + rehearsed.found + "\"";
+    finding.limit = "\"" + rehearsed.expected + "\"";
+    finding.source = "simulator";
+    if (!passed) finding.hint = hint;
+    findings.push_back(std::move(finding));
+  };
+  for (const RehearsalCase& rehearsed : result.cases) {
+    add(rehearsed, rehearsed.newerWins(), "A newer change was lost. Do not run: report this build.");
+  }
+  add(result.control, !result.control.newerWins(),
+      "The unsafe stamp lost nothing, so the rehearsal proves nothing. Do not run: report this build.");
+  findings.back().limit = "anything but \"" + result.control.expected + "\"";
+  return findings;
 }
 
 }  // namespace tidemark

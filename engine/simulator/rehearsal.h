@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/monitor/finding.h"
 #include "engine/position/position.h"
 
 namespace tidemark {
@@ -29,8 +30,8 @@ struct RehearsalResult {
   /// "at_boundary": a change at exactly `low`, which is what a quiet source gives the next change.
   /// "older": began before the boundary with a change below it; the wait of rule 4 must let the read see it.
   std::vector<RehearsalCase> cases;
-  /// The control: the case "at_boundary" with the read stamped at `low` itself, which must lose the newer value. A
-  /// rehearsal in which it does not has shown nothing.
+  /// The control: the case "at_boundary" with the read stamped one higher, at `low` itself, which must lose the newer
+  /// value. A rehearsal in which it does not has shown nothing.
   RehearsalCase control;
 
   bool passed() const;
@@ -39,6 +40,10 @@ struct RehearsalResult {
 /// Step 3 of a run on the simulator: boundary, load, guard and stream are the engine's own, on a small world in a
 /// temporary folder that is removed again. Takes about a second, on the calling thread. Throws Cancelled, Error
 /// "simulator.storage", and what boundary, load or sink throw.
-RehearsalResult rehearse(std::stop_token stop);
+/// `scheme` is lsn or commit-lsn; Error "simulator.scheme" otherwise.
+RehearsalResult rehearse(PositionScheme scheme, std::stop_token stop);
+
+/// One finding a case ("rehearsal.straddler"), the control's last: passed, or failed with what it means.
+std::vector<Finding> rehearsalFindings(PositionScheme scheme, const RehearsalResult& result);
 
 }  // namespace tidemark

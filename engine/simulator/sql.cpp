@@ -45,16 +45,18 @@ std::vector<std::string> createStatements() {
   };
 }
 
-const char* const kCreateDemoSink =
-    "CREATE TABLE IF NOT EXISTS orders ("
-    "  id BIGINT NOT NULL PRIMARY KEY,"
-    "  customer TEXT,"
-    "  status TEXT,"
-    "  total NUMERIC TEXT,"
-    "  note TEXT,"
-    "  updated_at TIMESTAMPTZ TEXT,"
-    "  source_lsn BIGINT NOT NULL,"
-    "  is_deleted BOOLEAN NOT NULL)";
+std::string createDemoSink(const std::vector<std::string>& positionColumns) {
+  std::string positions;
+  for (const std::string& column : positionColumns) positions += "  " + quoted(column) + " BIGINT NOT NULL,";
+  return "CREATE TABLE IF NOT EXISTS orders ("
+         "  id BIGINT NOT NULL PRIMARY KEY,"
+         "  customer TEXT,"
+         "  status TEXT,"
+         "  total NUMERIC TEXT,"
+         "  note TEXT,"
+         "  updated_at TIMESTAMPTZ TEXT," +
+         positions + "  is_deleted BOOLEAN NOT NULL)";
+}
 
 const char* const kReadMeta = "SELECT value FROM meta WHERE name = ?";
 const char* const kWriteMeta =

@@ -31,7 +31,7 @@ extern const char* const kWriteSlot;         ///< name, streamed, last_commit or
 extern const char* const kLargestKey;        ///< none; largest id that the table or the log ever held
 
 /// The demo's sink table: SQLite's declared types tell the sink what each column holds.
-extern const char* const kCreateDemoSink;
+std::string createDemoSink(const std::vector<std::string>& positionColumns);
 
 std::string quoted(const std::string& identifier);
 

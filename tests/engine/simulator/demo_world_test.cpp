@@ -10,6 +10,7 @@
 
 #include "engine/load/load.h"
 #include "engine/simulator/session.h"
+#include "engine/verify/verify.h"
 #include "tests/support/temporary_folder.h"
 
 namespace tidemark {
@@ -92,6 +93,28 @@ TEST_F(DemoWorldTest, beginsWithExactlyTheDeclaredDifferences) {
   EXPECT_EQ(m_world->seeded(), (SeededDifferences{12, 15, 8}));
   EXPECT_EQ(differences(*m_world), m_world->seeded());
   EXPECT_GT(m_world->openSink()->countMarkers(m_world->mapping(), {}), 0U);
+}
+
+TEST_F(DemoWorldTest, verificationFindsTheDeclaredDifferencesAmongLiveWriters) {
+  m_world->start();
+  letWritersWork(*m_world, 20);
+  VerifyOptions options;
+  options.rowsPerBucket = 100;
+  options.betweenPasses = [&] { m_world->waitUntilSinkCaughtUp(); };
+  NoProgress progress;
+  const VerifyReport report =
+      verify(*m_world->openSource(), *m_world->openSink(), m_world->mapping(), {}, options, {}, progress);
+  // Live changes may be in flight in both passes; the declared differences are there whatever they do.
+  EXPECT_GE(report.missing, 12U);
+  EXPECT_GE(report.stale, 15U);
+  EXPECT_GE(report.ghosts, 8U);
+  m_world->quiesce();
+  const VerifyReport quiet =
+      verify(*m_world->openSource(), *m_world->openSink(), m_world->mapping(), {}, options, {}, progress);
+  EXPECT_EQ(quiet.missing, 12U);
+  EXPECT_EQ(quiet.stale, 15U);
+  EXPECT_EQ(quiet.ghosts, 8U);
+  EXPECT_EQ(quiet.toRepair(), 35U);
 }
 
 TEST_F(DemoWorldTest, isTheSameForTheSameSeed) {
