@@ -65,9 +65,12 @@ std::string quoteIdentifier(std::string_view name) {
   return quoted + '"';
 }
 
+std::string schemaOf(const TableName& table) {
+  return table.schema.empty() ? "public" : table.schema;
+}
+
 std::string quoteTable(const TableName& table) {
-  if (table.schema.empty()) return quoteIdentifier(table.name);
-  return quoteIdentifier(table.schema) + "." + quoteIdentifier(table.name);
+  return quoteIdentifier(schemaOf(table)) + "." + quoteIdentifier(table.name);
 }
 
 std::string quoteLiteral(std::string_view value) {

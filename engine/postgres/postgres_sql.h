@@ -16,6 +16,8 @@ enum class Side { Source, Sink };
 
 /// The only place where a name becomes SQL. Throws Error "postgres.identifier" for an empty name or a zero byte.
 std::string quoteIdentifier(std::string_view name);
+/// The table's schema; an empty one means "public".
+std::string schemaOf(const TableName& table);
 /// Schema and table quoted apart; never split on a dot.
 std::string quoteTable(const TableName& table);
 /// A string literal that means the same whatever standard_conforming_strings says. Throws Error "postgres.literal"

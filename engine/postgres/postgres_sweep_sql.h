@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+
+#include "engine/apply/sink.h"
+
+namespace tidemark::postgres {
+
+/// SQL text of the sweep. Throughout: $1 run, $2 schema and $3 name of the sink table, $4 segment.
+
+/// The name of a key range within a run: previews of the same range replace each other.
+std::string segmentName(const KeyRange& range);
+
+std::string createKeyTable(const TableMapping& mapping);
+std::string copyIntoKeyTable();
+extern const char* const kAnalyseKeyTable;
+extern const char* const kEmptyKeyTable;
+extern const char* const kForgetPreview;
+extern const char* const kForgetGhosts;
+/// Ghosts within `chunk`: the part of the range whose keys the key table holds. An anti-join on equality.
+std::string collectGhosts(const TableMapping& mapping, const SweepRequest& request, const KeyRange& chunk);
+extern const char* const kStorePreview;  ///< $5 boundary, $6 ghosts, $7 live rows in the scope.
+extern const char* const kReadPreview;   ///< Answers boundary and ghosts; locks the preview.
+extern const char* const kEmptyPreview;  ///< The preview was committed: nothing is left to mark.
+std::string sampleGhosts(const TableMapping& mapping);
+
+/// Keeps before-images of the ghosts that still qualify, and locks those rows. $5 column names, $6 boundary.
+std::string keepBeforeImages(const TableMapping& mapping, const SweepRequest& request);
+/// Marks the rows whose before-image was just kept, with the guard repeated. $4 boundary instead of a segment.
+std::string markGhosts(const TableMapping& mapping, const SweepRequest& request);
+
+/// Columns of the before-images of the run that differ from $4; no row when they agree.
+extern const char* const kOtherColumns;
+/// Puts before-images back where the marker is untouched and drops them.
+std::string restoreImages(const TableMapping& mapping);
+/// Keys of the before-images that are left, in key order.
+std::string remainingImages(const TableMapping& mapping);
+
+}  // namespace tidemark::postgres
