@@ -34,6 +34,7 @@ struct Configuration {
   std::array<SinkRow, kKeys> sink{};  ///< Sink rows at the beginning, at positions below `firstLsn`.
   Byte firstLsn = 4;
   bool visibleLater = false;  ///< Commits can be streamed before readers see them.
+  bool rowLocks = true;       ///< False: a deferrable key, whose changes can commit in another order than they happen.
   bool freshSlot = false;     ///< The slot is created (with the initial read) at any moment; else it was there before.
   Byte rollBacks = 0;
   Byte resets = 0;    ///< Offset resets, with or without a read of snapshot.mode=always.

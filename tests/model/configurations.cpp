@@ -115,6 +115,20 @@ Configuration chunkBeforeRun(PositionRule scheme) {
   return c;
 }
 
+/// The run follows a fresh slot: what was committed before it is in its read alone.
+Configuration runAfterFreshSlot(PositionRule scheme) {
+  Configuration c = named(scheme, "load and sweep after a fresh slot");
+  c.transactions = {{{{0, 4}, {1, kNoRow}}}, {{{0, kNoRow}, {1, 5}}}, {{{2, 6}}}};
+  c.row = {1, 2, 0};
+  c.sink = {storedRow(scheme, 8), SinkRow{}, storedRow(scheme, 9)};
+  c.visibleLater = true;
+  c.freshSlot = true;
+  c.losses = 1;
+  c.rewinds = 1;
+  c.way = LoadWay::Sql;
+  return c;
+}
+
 Configuration twoSegments(PositionRule scheme) {
   Configuration c = named(scheme, "interrupted load, two segments with their own boundaries");
   c.transactions = {{{{0, 4}, {1, 5}}}, {{{0, kNoRow}, {1, kNoRow}}}, {{{0, 6}}}};
@@ -170,6 +184,7 @@ std::vector<Configuration> lawConfigurations(PositionRule scheme) {
           readsOfOthers(scheme),
           readsOfOthersVisibleLater(scheme),
           chunkBeforeRun(scheme),
+          runAfterFreshSlot(scheme),
           twoSegments(scheme),
           twoRuns(scheme),
           askedReads(scheme)};

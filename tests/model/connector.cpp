@@ -56,7 +56,7 @@ bool isBeforeLow(const Configuration& configuration, const State& state) {
 /// Where commits can be streamed before they are visible, reads of others void a run between low and its end, and
 /// under commit-lsn stay wrong behind it (law, rules 3 and 6).
 bool othersMayRead(const Configuration& configuration, const State& state) {
-  if (!configuration.visibleLater) return true;
+  if (!configuration.visibleLater || !configuration.rules.othersKeepOut) return true;
   if (isBeforeLow(configuration, state)) return true;
   return runIsOver(configuration, state) && configuration.rules.scheme() == PositionScheme::Lsn;
 }

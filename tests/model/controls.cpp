@@ -48,10 +48,13 @@ class Controls {
  public:
   /// `change` turns the law into the unsafe rule.
   template <typename Change>
-  void add(const std::string& name, Configuration law, Change change) {
-    Rules unsafe = law.rules;
-    change(unsafe);
-    m_controls.push_back(Control{name, std::move(law), unsafe});
+  void add(const std::string& name, const Configuration& law, Change change) {
+    Configuration unsafe = law;
+    change(unsafe.rules);
+    m_controls.push_back(Control{name, law, unsafe});
+  }
+  void addUnsafe(const std::string& name, const Configuration& law, const Configuration& unsafe) {
+    m_controls.push_back(Control{name, law, unsafe});
   }
   std::vector<Control> take() { return std::move(m_controls); }
 
@@ -122,12 +125,43 @@ void addBoundaryControls(Controls& controls) {
   controls.add("X before low", quiet, [](Rules& r) { r.boundary = BoundaryRule::XBeforeLow; });
   controls.add("X = xmax of the snapshot, until xmin >= X", quiet,
                [](Rules& r) { r.boundary = BoundaryRule::SnapshotXmax; });
+  controls.add("the transactions of sessions alone, prepared ones forgotten", quiet,
+               [](Rules& r) { r.boundary = BoundaryRule::SessionsOnly; });
   const Configuration invisible = plainLoad({{{{0, 4}}}}, true);
   controls.add("restart_lsn alone", invisible, [](Rules& r) { r.boundary = BoundaryRule::RestartLsn; });
   Configuration pair = invisible;
   pair.rules.position = PositionRule::LawCommitLsn;
   controls.add("the pair, without a wait, commits visible later", pair,
                [](Rules& r) { r.boundary = BoundaryRule::NoWait; });
+}
+
+/// What the law refuses, or wants to be so before it begins.
+void addConditionControls(Controls& controls) {
+  Configuration ordered = small(PositionRule::LawLsn, "a key that is deleted and created by two transactions");
+  ordered.transactions = {{{{0, kNoRow}}}, {{{0, 4}}}};
+  ordered.row = {1, 0, 0};
+  ordered.sink = {SinkRow{1, 2, 0, 1}, SinkRow{}, SinkRow{}};
+  Configuration deferrable = ordered;
+  deferrable.rowLocks = false;
+  controls.addUnsafe("a deferrable primary key", ordered, deferrable);
+
+  Configuration fresh = plainLoad({{{{0, 4}}}}, false);
+  fresh.freshSlot = true;
+  controls.add("a slot that is younger than low", fresh, [](Rules& r) { r.slotBeforeLow = false; });
+
+  Configuration others = small(PositionRule::LawCommitLsn, "reads of others, commits visible later");
+  others.transactions = {{{{0, kNoRow}}}, {{{1, 4}}}};
+  others.row = {1, 2, 0};
+  others.sink = {SinkRow{1, 2, 2, 1}, SinkRow{1, 2, 2, 2}, SinkRow{}};
+  others.visibleLater = true;
+  others.blocking = 1;
+  others.way = LoadWay::Sql;
+  controls.add("a read of somebody else behind low, commits visible later", others,
+               [](Rules& r) { r.othersKeepOut = false; });
+  others.blocking = 0;
+  others.windows = 1;
+  controls.add("a chunk of somebody else behind low, commits visible later", others,
+               [](Rules& r) { r.othersKeepOut = false; });
 }
 
 void addSweepControls(Controls& controls) {
@@ -158,6 +192,7 @@ std::vector<Control> controls() {
   addPositionControls(controls);
   addBoundaryControls(controls);
   addSweepControls(controls);
+  addConditionControls(controls);
   return controls.take();
 }
 

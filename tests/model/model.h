@@ -55,6 +55,8 @@ bool allTransactionsEnded(const Configuration& configuration, const State& state
 Byte runningTransactions(const Configuration& configuration, const State& state);
 /// Those of them that a wait for xmin >= xmax of this moment waits for.
 Byte runningBelowXmax(const Configuration& configuration, const State& state);
+/// Those that a session still owns, when each transaction is prepared after its last change.
+Byte runningInSessions(const Configuration& configuration, const State& state);
 /// The slot's restart_lsn: nothing that the connector still has to decode begins below it.
 Byte restartLsn(const Configuration& configuration, const State& state);
 Byte appendCommit(State& state, Byte entry);

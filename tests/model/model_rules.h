@@ -26,6 +26,7 @@ enum class BoundaryRule {
   SnapshotXmax,  ///< X is the snapshot's xmax, until xmin >= X.
   XBeforeLow,    ///< The right wait in the wrong order.
   RestartLsn,    ///< The slot's restart_lsn alone.
+  SessionsOnly,  ///< The transactions that sessions show (xact_start): prepared ones are forgotten.
   AfterRead,     ///< Waits, but stamps the position that it finds after the read.
 };
 enum class StampRule { BelowLow, LowItself };
@@ -48,6 +49,8 @@ struct Rules {
   SweepRule sweep = SweepRule::Law;
   bool keepMarkers = true;        ///< False: a delete removes the row.
   bool askedKeepBoundary = true;  ///< False: reads that an earlier run asked for count as reads of others.
+  bool othersKeepOut = true;      ///< False: others may read behind low although commits are visible later.
+  bool slotBeforeLow = true;      ///< False: the slot may be younger than low.
   bool keepDoubtful = true;       ///< False: a losing change with a null first element is forgotten.
 
   /// The scheme whose boundary and doubt rule the engine is asked for.

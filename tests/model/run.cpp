@@ -12,6 +12,8 @@ Byte waitedFor(const Configuration& configuration, const State& state) {
     case BoundaryRule::NoWait:
     case BoundaryRule::RestartLsn:
       return 0;
+    case BoundaryRule::SessionsOnly:
+      return runningInSessions(configuration, state);
     case BoundaryRule::SnapshotXmax:
       return runningBelowXmax(configuration, state);
     default:
@@ -174,8 +176,10 @@ void runSteps(const Configuration& configuration, const State& state, Steps& ste
   if (configuration.way == LoadWay::None) return;
   switch (state.phase) {
     case RunPhase::Idle:
+      if (configuration.rules.slotBeforeLow && state.slot == SlotState::Missing) return;
       // A chunk of somebody else that is in flight would bring rows from before low to positions behind it.
-      if (configuration.visibleLater && state.windowStage != WindowStage::None) return;
+      if (configuration.rules.othersKeepOut && configuration.visibleLater && state.windowStage != WindowStage::None)
+        return;
       boundaryStep(configuration, state, steps);
       return;
     case RunPhase::LowTaken:

@@ -13,6 +13,7 @@ bool isRunning(const Configuration& configuration, const State& state, std::size
 }
 
 bool isLockedByAnother(const Configuration& configuration, const State& state, std::size_t transaction, Byte key) {
+  if (!configuration.rowLocks) return false;
   for (std::size_t other = 0; other < configuration.transactions.size(); ++other) {
     if (other == transaction || !isRunning(configuration, state, other)) continue;
     const auto& operations = configuration.transactions[other].operations;
@@ -96,6 +97,14 @@ Byte runningBelowXmax(const Configuration& configuration, const State& state) {
   Byte running = runningTransactions(configuration, state);
   for (std::size_t t = 0; t < configuration.transactions.size(); ++t) {
     if (state.changeLsn[t][0] > newestEnded) clearBit(running, static_cast<int>(t));
+  }
+  return running;
+}
+
+Byte runningInSessions(const Configuration& configuration, const State& state) {
+  Byte running = runningTransactions(configuration, state);
+  for (std::size_t t = 0; t < configuration.transactions.size(); ++t) {
+    if (state.step[t] == operationsOf(configuration, t)) clearBit(running, static_cast<int>(t));
   }
   return running;
 }
