@@ -43,12 +43,17 @@ class SinkSuite : public testing::TestWithParam<SinkFixtureFactory> {
   TableMapping ordersMapping(PositionScheme scheme = PositionScheme::Lsn, const std::string& name = "orders");
   /// lines(order_id bigint, sku text key; qty integer).
   TableMapping linesMapping();
-  /// One payload column of every kind.
+  /// A uuid key and one payload column of every kind, under names that want quoting.
   TableMapping everyKindMapping();
 
   /// CREATE TABLE of the mapping's sink as it should be: key, nullable payload, NOT NULL positions and marker.
   std::string createStatement(const TableMapping& mapping);
-  void createTable(const TableMapping& mapping) { database().execute(createStatement(mapping)); }
+  /// Makes the table, and the tidemark schema beside it.
+  void createTable(const TableMapping& mapping);
+  /// The same statement with one part replaced, for tables that are not as they should be.
+  std::string changedStatement(const TableMapping& mapping, const std::string& from, const std::string& to);
+  /// One finding on a table orders that is made by `sql` and dropped again. What has not passed must say why.
+  Finding inspectOrders(const TableMapping& mapping, const std::string& sql, const std::string& id);
   /// Every stored row, markers included, of those keys: "1:ann,1.50,NULL@120" or "1:deleted@130", in key order, apart
   /// by blanks.
   std::string stateOf(const TableMapping& mapping, const std::vector<Key>& keys);
