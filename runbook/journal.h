@@ -52,6 +52,10 @@ class Journal {
   std::string head() const;
   /// The holder whose lock was taken over when this was opened, because its process is gone.
   std::optional<LockHolder> takenOver() const;
+  /// Who drives the run at this moment, this process included.
+  std::optional<LockHolder> holder() const;
+  /// Refuses to let the file grow beyond about `bytes`, as a full disk would ("journal.disk_full"); until it is closed.
+  void limitSize(std::uint64_t bytes);
   /// Takes the driving lock from a holder on another host, knowingly; the caller journals it.
   static void breakLock(const std::filesystem::path& file);
   const std::filesystem::path& file() const;

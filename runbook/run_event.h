@@ -35,6 +35,9 @@ enum class EventKind {
   RunAbandoned       ///< text = reason
 };
 
+/// The action that puts swept rows back: of step 11, and the one thing that may be done after a run has ended.
+inline constexpr const char* kUndoAction = "undo";
+
 enum class Outcome { Succeeded, Failed, Cancelled, InDoubt };
 
 std::string_view eventName(EventKind kind);
@@ -43,19 +46,19 @@ std::string_view outcomeName(Outcome outcome);
 /// One entry of a journal. Which fields mean something is said at EventKind; the others stay empty.
 struct RunEvent {
   EventKind kind = EventKind::RunCreated;
-  std::string time;  ///< UTC.
-  std::string user;
+  std::string time{};  ///< UTC.
+  std::string user{};
   int step = 0;
-  std::string id;
-  std::string text;
-  std::string json;
-  std::string secondPerson;
+  std::string id{};
+  std::string text{};
+  std::string json{};
+  std::string secondPerson{};
   std::int64_t effect = 0;
   Outcome outcome = Outcome::Succeeded;
   bool writes = false;  ///< EffectAnnounced: needs an armed run.
-  std::vector<Gate> gates;
-  std::optional<RunError> error;
-  std::string planDigest;  ///< Of the frozen plan, in every entry after PlanFrozen.
+  std::vector<Gate> gates{};
+  std::optional<RunError> error{};
+  std::string planDigest{};  ///< Of the frozen plan, in every entry after PlanFrozen.
 };
 
 /// Canonical JSON (sorted keys, no spaces) without kind and time, which the journal keeps in columns of their own.

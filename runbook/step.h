@@ -10,6 +10,12 @@ namespace tidemark::runbook {
 
 class StepContext;
 
+/// What was found about an interrupted effect.
+struct Reconciliation {
+  bool tookPlace = false;  ///< Completely; what is left to do when not is in `text`.
+  std::string text;        ///< In words, for the operator.
+};
+
 /// One of the fifteen steps: stateless; what it knows is in the run's state, what it touches goes through the
 /// context. Called on the driver's thread.
 class Step {
@@ -32,9 +38,10 @@ class Step {
   virtual std::vector<Action> actions(StepContext&) { return {}; }
   /// Performs one of actions(). Gates were measured again and the effect announced by the caller. Throws Error.
   virtual void perform(StepContext&, const std::string& /*action*/) {}
-  /// After a crash: measures whether the announced effect took place, mends what can be mended without a write to
-  /// the table, and says what was found, in words. May read only what perform() would touch.
-  virtual std::string reconcile(StepContext&, const InterruptedEffect&);
+  /// Called after an answer was journalled while the step is running: brings its evidence up to date.
+  virtual void answered(StepContext&, const std::string& /*question*/) {}
+  /// After a crash: measures whether the announced effect took place and writes nothing to the table.
+  virtual Reconciliation reconcile(StepContext&, const InterruptedEffect&);
 };
 
 /// What people need of a step without a run: the list of the window and the manual.

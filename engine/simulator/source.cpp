@@ -100,12 +100,12 @@ std::vector<Finding> SimulatedSource::inspect(const TableMapping& mapping, const
     if (shape.find(column.source) == nullptr) unknown += (unknown.empty() ? "" : ", ") + column.source;
   }
   return {
-      finding("source.key_matches", "The mapping's key is the primary key", "id bigint, not deferrable", "",
+      finding("source.primary_key", "The mapping's key is the primary key", "id bigint, not deferrable", "",
               keyMatches ? "" : "Map the key to id alone."),
       finding("source.columns", "Every mapped column exists and has a type that is carried",
               unknown.empty() ? std::to_string(mapping.payload.size()) + " columns" : "missing: " + unknown, "",
               unknown.empty() ? "" : "Take these columns out of the mapping."),
-      finding("source.primary_server", "The server is a primary", "the only server", ""),
+      finding("source.primary", "The server is a primary", "the only server", ""),
       finding("source.row_security", "No row is hidden from the reader", "no row security", ""),
   };
 }

@@ -218,27 +218,6 @@ TEST_F(SimulatedSourceTest, refusesAnotherTableAndKeepsAReadOverARestart) {
   EXPECT_GT(session->lastPosition(), boundary.low) << "a restart must not hand out positions below the boundary";
 }
 
-TEST_F(SimulatedSourceTest, findsNothingWrongWithItsOwnTableAndNamesAColumnThatItLacks) {
-  for (const Finding& finding : m_source->inspect(m_mapping, {})) EXPECT_EQ(finding.severity, Severity::Pass);
-  for (const Finding& finding : m_source->inspectLog()) EXPECT_EQ(finding.severity, Severity::Pass);
-  m_mapping.payload.push_back({"colour", "colour", {}});
-  std::string failed;
-  for (const Finding& finding : m_source->inspect(m_mapping, {})) {
-    if (finding.severity == Severity::Failure) failed += finding.id + ": " + finding.measured;
-  }
-  EXPECT_EQ(failed, "source.columns: missing: colour");
-}
-
-TEST_F(SimulatedSourceTest, estimatesTheScope) {
-  Scope scope;
-  scope.range.from = KeyBound{{"3"}, true};
-  scope.filter = "status = 'new'";
-  const TableEstimate estimate = m_source->estimate(m_mapping, scope);
-  EXPECT_EQ(estimate.rows, 4U);
-  EXPECT_TRUE(estimate.exact);
-  EXPECT_GT(estimate.bytes, 4U * 8U);
-}
-
 TEST_F(SimulatedSourceTest, showsTheStatementWithItsValues) {
   Scope scope;
   scope.range.from = KeyBound{{"2"}, true};
