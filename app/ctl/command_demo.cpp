@@ -1,0 +1,92 @@
+#include <random>
+
+#include <nlohmann/json.hpp>
+
+#include "app/ctl/commands.h"
+#include "app/ctl/run_session.h"
+#include "app/wiring/adapter_environment.h"
+
+namespace tidemark::ctl {
+
+namespace {
+
+/// A folder that is gone when the demo ends.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::random_device random;
+    m_path = std::filesystem::temp_directory_path() / ("tidemark-demo-" + std::to_string(random()));
+    std::filesystem::create_directories(m_path);
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(m_path, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::filesystem::path& path() const { return m_path; }
+
+ private:
+  std::filesystem::path m_path;
+};
+
+/// What an operator of the demo would say: every default, the sink's table name where something is to be typed.
+class DemoAnswers final : public runbook::AnswerSource {
+ public:
+  std::optional<std::string> answer(int, const runbook::Question& question) override {
+    if (!question.expected.empty()) return question.expected;
+    if (!question.defaultValue.empty()) return question.defaultValue;
+    for (const auto& choice : question.choices) {
+      if (choice.notBecause.empty()) return choice.value;
+    }
+    if (!question.required) return std::nullopt;
+    return question.kind == runbook::QuestionKind::Number ? "0" : "demo";
+  }
+  std::optional<runbook::Waiver> waive(int, const runbook::Gate&) override {
+    return runbook::Waiver{"the demo's own tables", "demo reviewer", {}, {}};
+  }
+  bool arm(const runbook::Banner&) override { return true; }
+  std::optional<std::string> confirm(int, const runbook::Action& action) override { return action.confirmation; }
+};
+
+std::string differencesText(const nlohmann::json& differences) {
+  return "missing " + differences.value("missing", nlohmann::json(0)).dump() + ", stale " +
+         differences.value("stale", nlohmann::json(0)).dump() + ", ghost " +
+         differences.value("ghost", nlohmann::json(0)).dump();
+}
+
+}  // namespace
+
+ExitCode demoCommand(const Options& options, Terminal& terminal, std::stop_token stop) {
+  std::optional<TemporaryFolder> temporary;
+  if (options.folder.empty()) temporary.emplace();
+  const auto folder = temporary ? temporary->path() : options.folder;
+  DemoOptions demo;
+  demo.rows = static_cast<std::int64_t>(options.rows);
+  app::AdapterEnvironment environment(demo);
+  RunPrinter printer(terminal);
+  DemoAnswers answers;
+  const auto driver = runbook::RunDriver::create(environment, app::demoProfile(folder), folder / "runs", &printer, {});
+  runbook::WalkResult result;
+  const ExitCode code = driveRun(*driver, answers, terminal, stop, &result);
+  const auto document = nlohmann::ordered_json::parse(runJson(driver->state(), result));
+  terminal.say();
+  for (const auto& step : document["steps"]) {
+    terminal.say(step["number"].dump() + "  " + step["name"].get<std::string>() + ": " +
+                 step["result"].get<std::string>());
+  }
+  const auto before = document.value("differences_before", nlohmann::json::object());
+  const auto after = document.value("differences_after", nlohmann::json::object());
+  terminal.say("Differences before: " + differencesText(before));
+  terminal.say("Differences after:  " + differencesText(after));
+  if (temporary) {
+    terminal.say("Keep the run and its report with: tidemarkctl demo --folder FOLDER");
+  } else {
+    terminal.say("The run is in " + driver->runFolder().string());
+  }
+  if (terminal.json()) terminal.document(document.dump(2));
+  return code;
+}
+
+}  // namespace tidemark::ctl
