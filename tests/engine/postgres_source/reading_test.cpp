@@ -273,6 +273,32 @@ TEST_F(PostgresReading, InspectionNamesWhatIsWrongWithATable) {
   EXPECT_EQ(finding(mapping, "source.table").severity, Severity::Failure);
 }
 
+TEST_F(PostgresReading, KeysWithoutOneOrderOnBothSidesAreRefused) {
+  s_server->sql(
+      "CREATE COLLATION loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false);"
+      "CREATE TABLE t (id text COLLATE loose PRIMARY KEY, v text);"
+      "CREATE TABLE j (id jsonb PRIMARY KEY, v text); CREATE TABLE good (id text PRIMARY KEY, v text)");
+  EXPECT_EQ(finding(mappingOf(*m_source, "public.t"), "source.key_types").severity, Severity::Failure);
+  EXPECT_EQ(finding(mappingOf(*m_source, "public.j"), "source.key_types").severity, Severity::Failure);
+  EXPECT_EQ(finding(mappingOf(*m_source, "public.good"), "source.key_types").severity, Severity::Pass);
+}
+
+TEST_F(PostgresReading, PartitionedTablesAreReadAsOne) {
+  s_server->sql(
+      "CREATE TABLE t (id int PRIMARY KEY, v text) PARTITION BY RANGE (id);"
+      "CREATE TABLE low PARTITION OF t FOR VALUES FROM (0) TO (50);"
+      "CREATE TABLE high PARTITION OF t FOR VALUES FROM (50) TO (1000);"
+      "INSERT INTO t SELECT g, 'x' FROM generate_series(1, 100) g");
+  const TableMapping mapping = mappingOf(*m_source, "public.t");
+  EXPECT_EQ(keysIn(mapping, {}).size(), 100u);
+  EXPECT_EQ(m_source->splitRange(mapping, {}, 30).size(), 4u);
+  EXPECT_EQ(m_source->estimate(mapping, {}).rows, 100u);
+  const Boundary boundary = m_source->captureBoundary({}, {}, nullptr);
+  EXPECT_EQ(m_source->unchangedSince(mapping, boundary), true);
+  s_server->sql("UPDATE t SET v = 'y' WHERE id = 99");
+  EXPECT_EQ(m_source->unchangedSince(mapping, boundary), false);
+}
+
 TEST_F(PostgresReading, FiltersThatAreNoConditionsAreRefusedWithoutRunning) {
   s_server->sql("CREATE TABLE t (id int PRIMARY KEY, status text); INSERT INTO t VALUES (1, 'open')");
   const TableMapping mapping = mappingOf(*m_source, "public.t");
@@ -283,6 +309,9 @@ TEST_F(PostgresReading, FiltersThatAreNoConditionsAreRefusedWithoutRunning) {
        {"", "  ", "status = ", "nothing = 1", "id", "id = 1; DELETE FROM public.t", "id = 1) OR (TRUE", "TRUE) -- ",
         "TRUE /* ", "id = $1", "status = 'open", "(id = 1", "count(*) > 1", "status = E'it\\'; --"})
     EXPECT_EQ(errorOf([&] { m_source->checkFilter(mapping, bad); }).code(), "filter.does_not_parse") << bad;
+  Scope escaping;
+  escaping.filter = "id = 1) OR (TRUE";
+  EXPECT_EQ(errorOf([&] { m_source->rows(mapping, escaping); }).code(), "filter.does_not_parse");
   EXPECT_EQ(s_server->sql("SELECT count(*) FROM t"), "1\n");
 }
 
