@@ -76,7 +76,7 @@ const std::string insertBeforeImage =
     "boundary_2 = excluded.boundary_2, boundary_3 = excluded.boundary_3";
 const std::string selectBeforeImages =
     "SELECT row_key, payload, boundary_1, boundary_2, boundary_3 FROM tidemark_before_image "
-    "WHERE run_id = ? AND table_name = ? ORDER BY row_key";
+    "WHERE run_id = ? AND table_name = ? AND (row_key > ? OR ?) ORDER BY row_key LIMIT 1000";
 const std::string deleteBeforeImage =
     "DELETE FROM tidemark_before_image WHERE run_id = ? AND table_name = ? AND row_key = ?";
 const std::string countBeforeImages = "SELECT count(*) FROM tidemark_before_image WHERE run_id = ?";

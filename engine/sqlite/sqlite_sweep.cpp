@@ -109,14 +109,6 @@ SweepPreview Sweeping::preview(const TableMapping& mapping, const SweepRequest& 
   return preview;
 }
 
-std::vector<Key> Sweeping::ghosts(const TableMapping& mapping, const SweepRequest& request) {
-  std::vector<Key> keys;
-  Statement statement = m_connection.prepare(text::selectGhosts);
-  statement.text(request.runId).text(tableId(mapping)).text(segmentOf(request.scope.range)).query();
-  while (statement.next()) keys.push_back(keyFromText(statement.textAt(0)));
-  return keys;
-}
-
 void Sweeping::keepBeforeImage(const TableMapping& mapping, const SweepRequest& request, const StoredRow& row) {
   Key position;
   for (const std::int64_t element : row.position.element) position.push_back(std::to_string(element));
@@ -152,8 +144,13 @@ SweepResult Sweeping::commit(const TableMapping& mapping, const SweepRequest& re
   requireColumns(m_connection, mapping);
   SweepResult result;
   Transaction transaction(m_connection);
-  for (const Key& key : ghosts(mapping, request)) {
-    ++(sweepOne(mapping, request, key) ? result.marked : result.noLongerQualified);
+  {
+    Statement ghosts = m_connection.prepare(text::selectGhosts);
+    ghosts.text(request.runId).text(tableId(mapping)).text(segmentOf(request.scope.range)).query();
+    while (ghosts.next()) {
+      const bool marked = sweepOne(mapping, request, keyFromText(ghosts.textAt(0)));
+      ++(marked ? result.marked : result.noLongerQualified);
+    }
   }
   if (result.noLongerQualified > tolerance) {
     ErrorDetail detail;
@@ -180,38 +177,45 @@ std::uint64_t Sweeping::beforeImages(const std::string& runId) {
   return static_cast<std::uint64_t>(statement.integerAt(0));
 }
 
-UndoResult Sweeping::undo(const TableMapping& mapping, const std::string& runId) {
-  struct Image {
-    std::string key;
-    std::string payload;
-    Position boundary;
-  };
-  requireColumns(m_connection, mapping);
-  UndoResult result;
-  Transaction transaction(m_connection);
+std::vector<Sweeping::Image> Sweeping::imagesAfter(const TableMapping& mapping, const std::string& runId,
+                                                   const std::optional<std::string>& last) {
   std::vector<Image> images;
-  Statement select = m_connection.prepare(text::selectBeforeImages);
-  select.text(runId).text(tableId(mapping)).query();
+  Statement& select = m_connection.cached(text::selectBeforeImages);
+  select.text(runId).text(tableId(mapping)).text(last.value_or("")).integer(last ? 0 : 1).query();
   while (select.next()) {
     images.push_back({select.textAt(0), select.textAt(1),
                       Position{{select.integerAt(2), select.integerAt(3), select.integerAt(4)}}});
   }
-  Statement restore = m_connection.prepare(restoreRow(mapping));
-  Statement forget = m_connection.prepare(text::deleteBeforeImage);
-  for (const Image& image : images) {
-    const Key key = keyFromText(image.key);
-    const Row payload = payloadFrom(image.payload, mapping.payload.size());
-    for (std::size_t i = 0; i < payload.size(); ++i) {
-      bindCell(restore, mapping.payload[i].type.kind, payload[i], mapping.payload[i].sink);
+  return images;
+}
+
+bool Sweeping::restore(const TableMapping& mapping, const Image& image) {
+  Statement& statement = m_connection.cached(restoreRow(mapping));
+  const Row payload = payloadFrom(image.payload, mapping.payload.size());
+  for (std::size_t i = 0; i < payload.size(); ++i) {
+    bindCell(statement, mapping.payload[i].type.kind, payload[i], mapping.payload[i].sink);
+  }
+  bindKey(statement, mapping, keyFromText(image.key));
+  bindPosition(statement, mapping, image.boundary);
+  return statement.run() > 0;
+}
+
+UndoResult Sweeping::undo(const TableMapping& mapping, const std::string& runId) {
+  requireColumns(m_connection, mapping);
+  UndoResult result;
+  Transaction transaction(m_connection);
+  // Page by page: the images of a large sweep do not fit into memory, and they are deleted on the way.
+  std::optional<std::string> last;
+  for (auto images = imagesAfter(mapping, runId, last); !images.empty(); images = imagesAfter(mapping, runId, last)) {
+    last = images.back().key;
+    for (const Image& image : images) {
+      if (!restore(mapping, image)) {
+        result.changedSince.push_back(keyFromText(image.key));
+        continue;
+      }
+      ++result.restored;
+      m_connection.cached(text::deleteBeforeImage).text(runId).text(tableId(mapping)).text(image.key).run();
     }
-    bindKey(restore, mapping, key);
-    bindPosition(restore, mapping, image.boundary);
-    if (restore.run() == 0) {
-      result.changedSince.push_back(key);
-      continue;
-    }
-    ++result.restored;
-    forget.text(runId).text(tableId(mapping)).text(image.key).run();
   }
   transaction.commit();
   const std::vector<ColumnKind> kinds = mapping.keyKinds();

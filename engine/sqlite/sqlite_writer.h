@@ -58,9 +58,19 @@ class Sweeping {
   void forgetRun(const std::string& runId);
 
  private:
+  struct Image {
+    std::string key;
+    std::string payload;
+    Position boundary;
+  };
+
   bool sweepOne(const TableMapping& mapping, const SweepRequest& request, const Key& key);
   void keepBeforeImage(const TableMapping& mapping, const SweepRequest& request, const StoredRow& row);
-  std::vector<Key> ghosts(const TableMapping& mapping, const SweepRequest& request);
+  /// The next page of the run's before-images, in order of their key's text; the first without `last`: a key may be
+  /// the empty text.
+  std::vector<Image> imagesAfter(const TableMapping& mapping, const std::string& runId,
+                                 const std::optional<std::string>& last);
+  bool restore(const TableMapping& mapping, const Image& image);
 
   Connection& m_connection;
   Reading& m_reading;

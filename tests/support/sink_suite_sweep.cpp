@@ -193,6 +193,19 @@ TEST_P(SinkSuite, SweepsCompositeKeysWithTextThatWantsEscaping) {
   EXPECT_EQ(sink().countLive(lines, {}), 5u);
 }
 
+TEST_P(SinkSuite, SweepsAndPutsBackAKeyThatIsTheEmptyText) {
+  TableMapping orders = ordersMapping();
+  orders.key[0].type.kind = ColumnKind::Text;
+  createTable(orders);
+  sink().apply(orders, std::vector{row({""}, order("nobody"), 100), row({"a"}, order("ann"), 100)});
+  EXPECT_EQ(preview(sink(), orders, requestAt(200), keysOf({"a"})).ghosts, 1u);
+  EXPECT_EQ(sink().commitSweep(orders, requestAt(200), 0).marked, 1u);
+  const std::vector<Key> empty{{""}};
+  EXPECT_TRUE(sink().readKeys(orders, empty).at(0).deleted);
+  EXPECT_EQ(sink().undoSweep(orders, "run-1").restored, 1u);
+  EXPECT_FALSE(sink().readKeys(orders, empty).at(0).deleted);
+}
+
 TEST_P(SinkSuite, SweepsUnderTwoPositionColumnsAndWritesFillers) {
   TableMapping orders = ordersMapping(PositionScheme::CommitLsn);
   orders.fillers["customer"] = "(none)";

@@ -141,6 +141,43 @@ TEST(SqliteSink, NamesTheConstraintThatRefusesARow) {
   EXPECT_EQ(codeOf([&] { sink->apply(orders(), std::vector{row({"2"}, {Cell::of("same")}, 2)}); }), "sink.constraint");
 }
 
+TEST(SqliteSink, NamesAFullDisk) {
+  SqliteFile file;
+  file.execute(kOrders);
+  sqlite::Connection connection(file.path(), sqlite::Access::ReadWrite);
+  connection.execute("PRAGMA max_page_count = 20");
+  try {
+    connection.execute("INSERT INTO orders VALUES (1, hex(zeroblob(200000)), 1, 0)");
+    FAIL() << "a full disk went unnoticed";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), "sink.disk_full");
+    EXPECT_TRUE(error.detail().retryCanHelp);
+    EXPECT_NE(error.detail().hint.find("Free room"), std::string::npos);
+  }
+}
+
+TEST(SqliteSink, PutsALargeSweepBackPageByPage) {
+  SqliteFile file;
+  file.execute(kOrders);
+  const auto sink = openSqliteSink(file.path());
+  sink->ensureSchema();
+  std::vector<Change> batch;
+  for (int id = 1; id <= 2500; ++id)
+    batch.push_back(row({std::to_string(id)}, {Cell::of("n" + std::to_string(id))}, 1));
+  sink->apply(orders(), batch);
+  const SweepRequest request{"run", {}, Position{{5, 0, 0}}};
+  ListedKeys keys({});
+  NoProgress progress;
+  EXPECT_EQ(sink->previewSweep(orders(), request, keys, {}, progress).ghosts, 2500u);
+  EXPECT_EQ(sink->commitSweep(orders(), request, 0).marked, 2500u);
+  sink->apply(orders(), std::vector{row({"777"}, {Cell::of("since")}, 9)});
+  const UndoResult undone = sink->undoSweep(orders(), "run");
+  EXPECT_EQ(undone.restored, 2499u);
+  EXPECT_EQ(undone.changedSince, (std::vector<Key>{{"777"}}));
+  EXPECT_EQ(sink->countLive(orders(), {}), 2500u);
+  EXPECT_EQ(sink->beforeImages("run"), 1u);
+}
+
 TEST(SqliteSink, RefusesAKeyListOutOfOrder) {
   SqliteFile file;
   file.execute(kOrders);
