@@ -26,8 +26,8 @@ std::optional<CatalogueTable> findTable(Connection& connection, const TableName&
   result.hasInheritedTables = found.truth(0, 7);
   const Result columns = connection.exec(sql::kColumns, {result.oid});
   for (std::size_t row = 0; row < columns.rows.size(); ++row)
-    result.columns.push_back(
-        {columns.text(row, 0), columns.text(row, 1), !columns.truth(row, 2), columns.truth(row, 3)});
+    result.columns.push_back({columns.text(row, 0), columns.text(row, 1), !columns.truth(row, 2), columns.truth(row, 3),
+                              columns.truth(row, 4)});
   const Result key = connection.exec(sql::kKeyColumns, {result.oid});
   for (std::size_t row = 0; row < key.rows.size(); ++row) result.key.push_back(key.text(row, 0));
   return result;

@@ -14,7 +14,8 @@ struct CatalogueColumn {
   std::string name;
   std::string declared;  ///< As format_type() prints it.
   bool nullable = true;
-  bool generated = false;  ///< GENERATED ALWAYS AS (…) STORED, or an identity that refuses values.
+  bool generated = false;     ///< GENERATED ALWAYS AS (…) STORED, or an identity that refuses values.
+  bool equalsByBytes = true;  ///< False under a collation that takes different texts for equal.
 };
 
 /// What pg_class, pg_attribute and pg_index say of a table.

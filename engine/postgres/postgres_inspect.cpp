@@ -9,6 +9,7 @@
 #include "engine/postgres/postgres_inspect_sql.h"
 #include "engine/postgres/postgres_reads.h"
 #include "engine/postgres/postgres_sql.h"
+#include "engine/postgres/session_probe.h"
 
 namespace tidemark::postgres {
 
@@ -34,23 +35,13 @@ Finding inspectStandby(Connection& connection) {
   return result;
 }
 
-/// A transaction pooler hands one server session to several clients: staging tables and locks would get lost. While
-/// this session is idle, a second one opens a transaction: if it gets the same backend, the session is shared.
+/// Staging tables and locks would get lost behind a transaction pooler.
 Finding inspectPooler(Connection& connection) {
   Finding result = finding("sink.pooler", "The session is not shared by a pooler", "pg_backend_pid");
-  const Value before = connection.scalar("SELECT pg_backend_pid()");
-  Connection second(connection.connectionString());
-  second.begin(Isolation::ReadCommitted, Access::ReadOnly);
-  const Value other = second.scalar("SELECT pg_backend_pid()");
-  const Value after = connection.scalar("SELECT pg_backend_pid()");
-  second.rollback();
-  const bool direct = before == std::to_string(connection.backendPid());
-  if (before == after && before != other) {
-    result.measured = direct ? "direct session, backend " + *before : "session pooler, backend " + *before;
-    return result;
-  }
+  const SessionProbe probe = probeSession(connection);
+  result.measured = probe.measured;
+  if (!probe.shared) return result;
   result.severity = Severity::Failure;
-  result.measured = "backend " + before.value_or("?") + ", then " + after.value_or("?");
   result.hint =
       "Connect past the pooler, or to a pool in session mode: temporary tables and locks belong to a session.";
   return result;

@@ -94,6 +94,11 @@ Finding inspectPresence(const TableMapping& mapping, const SinkColumns& columns)
 Finding inspectKeyOrder(const TableMapping& mapping, const SinkColumns& columns) {
   ColumnFinding order("sink.key_order", "The key compares as the source's");
   for (const ColumnPair& pair : mapping.key) {
+    const ColumnKind kind = pair.type.kind;
+    if (kind == ColumnKind::Numeric || kind == ColumnKind::Json || kind == ColumnKind::Jsonb) {
+      order.fail(pair.sink + " is " + std::string(kindName(kind)),
+                 "One value can be written in several ways (1.0 and 1.00): a key needs another type.");
+    }
     const SinkColumn* column = columns.find(pair.sink);
     if (column == nullptr || column->deterministic) continue;
     order.fail(pair.sink + " has a nondeterministic collation",

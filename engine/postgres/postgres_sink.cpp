@@ -16,6 +16,20 @@ namespace {
 
 using namespace postgres;
 
+/// Runs something on the sink's table and says so when the table is gone.
+template <class Action>
+auto onTable(const TableMapping& mapping, const Action& action) {
+  try {
+    return action();
+  } catch (const Error& error) {
+    if (error.code() != "postgres.no_table") throw;
+    throw Error("sink.no_table", "the sink table " + mapping.sink.display() + " does not exist",
+                {.hint = "Check schema and name of the table, and the database.",
+                 .technical = error.what(),
+                 .systemCode = error.detail().systemCode});
+  }
+}
+
 /// The reading half, the same for a reader and for a sink.
 template <class Interface>
 class Reading : public Interface {
@@ -28,26 +42,26 @@ class Reading : public Interface {
   }
   std::optional<Lineage> storedLineage(const TableMapping& mapping) override { return m_reads.storedLineage(mapping); }
   std::optional<Position> newestPosition(const TableMapping& mapping) override {
-    return m_reads.newestPosition(mapping);
+    return onTable(mapping, [&] { return m_reads.newestPosition(mapping); });
   }
   std::optional<Position> lowestPosition(const TableMapping& mapping) override {
-    return m_reads.lowestPosition(mapping);
+    return onTable(mapping, [&] { return m_reads.lowestPosition(mapping); });
   }
   std::uint64_t countLive(const TableMapping& mapping, const Scope& scope) override {
-    return m_reads.countLive(mapping, scope);
+    return onTable(mapping, [&] { return m_reads.countLive(mapping, scope); });
   }
   std::uint64_t countMarkers(const TableMapping& mapping, const KeyRange& range) override {
-    return m_reads.countMarkers(mapping, range);
+    return onTable(mapping, [&] { return m_reads.countMarkers(mapping, range); });
   }
   std::unique_ptr<RowStream> rows(const TableMapping& mapping, const Scope& scope, SinkRows which,
                                   const Position& boundary, bool withPayload) override {
-    return m_reads.rows(mapping, scope, which, boundary, withPayload);
+    return onTable(mapping, [&] { return m_reads.rows(mapping, scope, which, boundary, withPayload); });
   }
   std::vector<StoredRow> readKeys(const TableMapping& mapping, std::span<const Key> keys) override {
-    return m_reads.readKeys(mapping, keys);
+    return onTable(mapping, [&] { return m_reads.readKeys(mapping, keys); });
   }
   std::optional<RangeDigest> digest(const TableMapping& mapping, const Scope& scope, DigestMethod method) override {
-    return m_reads.digest(mapping, scope, method);
+    return onTable(mapping, [&] { return m_reads.digest(mapping, scope, method); });
   }
   std::vector<DigestMethod> digestMethods(const TableMapping& mapping) override {
     return m_reads.digestMethods(mapping);
@@ -90,7 +104,7 @@ class PostgresSink final : public Reading<Sink> {
   }
 
   ApplyResult apply(const TableMapping& mapping, std::span<const Change> batch) override {
-    return m_apply.apply(mapping, batch);
+    return onTable(mapping, [&] { return m_apply.apply(mapping, batch); });
   }
 
   std::vector<Key> keysToRead(const TableMapping& mapping, std::size_t limit) override {
@@ -113,17 +127,17 @@ class PostgresSink final : public Reading<Sink> {
 
   SweepPreview previewSweep(const TableMapping& mapping, const SweepRequest& request, KeyListReader& keys,
                             std::stop_token stop, ProgressSink& progress) override {
-    return m_sweep.preview(mapping, request, keys, stop, progress);
+    return onTable(mapping, [&] { return m_sweep.preview(mapping, request, keys, stop, progress); });
   }
   std::string sweepStatement(const TableMapping& mapping, const SweepRequest& request) override {
     return m_sweep.statement(mapping, request);
   }
   SweepResult commitSweep(const TableMapping& mapping, const SweepRequest& request, std::uint64_t tolerance) override {
-    return m_sweep.commit(mapping, request, tolerance);
+    return onTable(mapping, [&] { return m_sweep.commit(mapping, request, tolerance); });
   }
   std::uint64_t beforeImages(const std::string& runId) override { return m_sweep.beforeImages(runId); }
   UndoResult undoSweep(const TableMapping& mapping, const std::string& runId) override {
-    return m_sweep.undo(mapping, runId);
+    return onTable(mapping, [&] { return m_sweep.undo(mapping, runId); });
   }
   void forgetRun(const std::string& runId) override { m_sweep.forget(runId); }
 

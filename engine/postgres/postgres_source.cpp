@@ -4,6 +4,7 @@
 #include <map>
 
 #include "engine/core/error.h"
+#include "engine/postgres/array_text.h"
 #include "engine/postgres/catalogue.h"
 #include "engine/postgres/connection.h"
 #include "engine/postgres/filter_text.h"
@@ -25,18 +26,12 @@ constexpr int kRecordDigestVersion = 140000;
 /// Written rows of every table by oid, as the statistics have them.
 using ChangeCounters = std::map<std::string, std::string>;
 
-/// `{"a","b"}`: the text form of an array of any type.
-std::string arrayText(std::span<const Key> keys, std::size_t part) {
-  std::string text = "{";
-  for (const Key& key : keys) {
-    text += text.size() > 1 ? ",\"" : "\"";
-    for (const char c : key.at(part)) {
-      if (c == '"' || c == '\\') text.push_back('\\');
-      text.push_back(c);
-    }
-    text.push_back('"');
-  }
-  return text + "}";
+/// One column of the keys as an array parameter.
+std::string keyArray(std::span<const Key> keys, std::size_t part) {
+  std::vector<std::string> values;
+  values.reserve(keys.size());
+  for (const Key& key : keys) values.push_back(key.at(part));
+  return arrayText(std::span<const std::string>(values));
 }
 
 std::uint64_t planRows(const std::string& json) {
@@ -202,7 +197,7 @@ std::vector<StoredRow> PostgresSource::readKeys(const TableMapping& mapping, std
   for (std::size_t start = 0; start < wanted.size(); start += kKeysAtOnce) {
     const std::span<const Key> part(wanted.data() + start, std::min(kKeysAtOnce, wanted.size() - start));
     Parameters arrays;
-    for (std::size_t column = 0; column < mapping.key.size(); ++column) arrays.emplace_back(arrayText(part, column));
+    for (std::size_t column = 0; column < mapping.key.size(); ++column) arrays.emplace_back(keyArray(part, column));
     Result rows = connection.exec(sql::readKeys(mapping), arrays);
     for (auto& row : rows.rows) found.push_back(toStoredRow(mapping, row));
   }
@@ -217,7 +212,7 @@ std::vector<KeyRange> PostgresSource::splitRange(const TableMapping& mapping, co
   constexpr double kWorthSampling = 50;   // Percent; above it everything is read.
   const double rowsWanted = static_cast<double>(std::max<std::uint64_t>(rowsPerRange, 1));
   const Result size = session().exec(sql::kTableSize, {tableOid(mapping)});
-  const double pages = std::max(1.0, std::stod(size.text(0, 1).empty() ? "0" : size.text(0, 1)));
+  const double pages = std::max(1.0, std::stod(size.text(0, 1)));
   double percent = std::max(100 * kSampledPages / pages, 100 * kSampledRows / rowsWanted);
   if (percent > kWorthSampling) percent = 100;
   const auto step = static_cast<std::uint64_t>(std::max(1.0, rowsWanted * percent / 100));
@@ -253,7 +248,9 @@ void PostgresSource::checkFilter(const TableMapping& mapping, const std::string&
     connection.exec(sql::kForgetFilter);
   } catch (const Error& error) {
     connection.rollback();
-    if (error.detail().systemCode.substr(0, 2) != "42" && error.detail().systemCode.substr(0, 2) != "22") throw;
+    const std::string family = error.detail().systemCode.substr(0, 2);
+    const bool ofTheText = family == "42" || family == "22" || family == "0A";
+    if (!ofTheText || error.code() == "postgres.permission") throw;
     ErrorDetail detail = error.detail();
     detail.hint = "Write one SQL condition on the table's own columns: status = 'open'.";
     throw Error("filter.does_not_parse",

@@ -6,6 +6,7 @@
 #include "engine/postgres/catalogue.h"
 #include "engine/postgres/postgres_boundary.h"
 #include "engine/postgres/postgres_source_sql.h"
+#include "engine/postgres/session_probe.h"
 
 namespace tidemark::postgres {
 
@@ -54,6 +55,31 @@ void inspectKey(const CatalogueTable& table, const TableMapping& mapping, std::v
   findings.push_back(requirement("source.key_not_null", "Key columns are NOT NULL", nullable.empty(),
                                  nullable.empty() ? "NOT NULL" : joined(nullable), "pg_attribute",
                                  "A key that can be NULL equals nothing, itself included: make the columns NOT NULL."));
+}
+
+/// Both sides must agree which keys are equal and which comes first.
+Finding keyTypes(const CatalogueTable& table, const TableMapping& mapping) {
+  std::vector<std::string> unfit;
+  for (const ColumnPair& pair : mapping.key) {
+    const CatalogueColumn* column = findColumn(table, pair.source);
+    if (pair.type.kind == ColumnKind::Json || pair.type.kind == ColumnKind::Jsonb)
+      unfit.push_back(pair.source + " is " + pair.type.declared);
+    else if (column != nullptr && !column->equalsByBytes)
+      unfit.push_back(pair.source + " has a collation that takes different texts for equal");
+  }
+  return requirement("source.key_types", "Keys have one order and one equality on both sides", unfit.empty(),
+                     unfit.empty() ? "ordered" : joined(unfit), "pg_attribute, pg_collation",
+                     "Such keys cannot be listed and swept exactly: use a key of integers, text under an ordinary "
+                     "collation, uuid or dates.");
+}
+
+/// Texts are exact only under the session's settings, which a transaction pooler loses.
+Finding directSession(Connection& connection) {
+  const SessionProbe probe = probeSession(connection);
+  return requirement(
+      "source.pooler", "The session is not shared by a pooler", !probe.shared, probe.measured, "pg_backend_pid()",
+      "Connect past the pooler, or to a pool in session mode: a session's settings, on which exact texts "
+      "depend, get lost behind this one.");
 }
 
 void inspectColumns(const CatalogueTable& table, const TableMapping& mapping, std::vector<Finding>& findings) {
@@ -270,6 +296,7 @@ std::vector<Finding> inspectSource(Connection& connection, const TableMapping& m
   findings.push_back(requirement("source.primary_server", "The source is a primary", !life.standby,
                                  life.standby ? "standby" : "primary", "pg_is_in_recovery()",
                                  "A standby cannot tell which transactions are still open: name the primary."));
+  findings.push_back(directSession(connection));
   const std::optional<CatalogueTable> table = findTable(connection, mapping.source);
   const bool isTable = table && (table->kind == 'r' || table->kind == 'p');
   findings.push_back(requirement("source.table", "The table exists", isTable,
@@ -279,6 +306,7 @@ std::vector<Finding> inspectSource(Connection& connection, const TableMapping& m
                                  "pg_class", "Check schema, name and database."));
   if (!isTable) return findings;
   inspectKey(*table, mapping, findings);
+  if (table->hasPrimaryKey) findings.push_back(keyTypes(*table, mapping));
   inspectColumns(*table, mapping, findings);
   inspectRights(connection, *table, findings);
   findings.push_back(requirement("source.logged", "The table's changes are in the log", table->persistence == 'p',

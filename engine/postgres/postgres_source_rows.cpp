@@ -4,6 +4,7 @@
 
 #include "engine/core/error.h"
 #include "engine/postgres/copy_text.h"
+#include "engine/postgres/filter_text.h"
 #include "engine/postgres/postgres_boundary.h"
 #include "engine/postgres/postgres_source_sql.h"
 
@@ -98,10 +99,12 @@ class PostgresRows final : public RowStream {
 
 std::unique_ptr<SegmentStream> openSegmentStream(Connection connection, const TableMapping& mapping, const Scope& scope,
                                                  const Boundary& boundary) {
+  if (scope.filtered()) requireSelfContained(scope.filter);
   return std::make_unique<PostgresSegment>(std::move(connection), mapping, scope, boundary);
 }
 
 std::unique_ptr<RowStream> openRowStream(Connection connection, const TableMapping& mapping, const Scope& scope) {
+  if (scope.filtered()) requireSelfContained(scope.filter);
   return std::make_unique<PostgresRows>(std::move(connection), mapping, scope);
 }
 

@@ -115,10 +115,12 @@ SELECT NOT EXISTS (SELECT 1 FROM pg_catalog.pg_stat_activity a
 
 /// $1 oid: the planner's row count of the table, its pages and its bytes with indexes, partitions included.
 inline constexpr const char* kTableSize = R"sql(
-SELECT greatest(sum(c.reltuples), 0)::bigint, sum(pg_relation_size(c.oid)) / 8192,
+SELECT greatest(coalesce(sum(c.reltuples), 0), 0)::bigint,
+       (coalesce(sum(pg_relation_size(c.oid)), 0) / current_setting('block_size')::int)::bigint,
        coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint
 FROM pg_catalog.pg_class c
-WHERE c.oid IN (SELECT $1::oid UNION SELECT relid::oid FROM pg_partition_tree($1::oid::regclass))
+WHERE c.relkind <> 'p'
+  AND c.oid IN (SELECT $1::oid UNION SELECT relid::oid FROM pg_partition_tree($1::oid::regclass))
 )sql";
 
 std::string lockTable(const TableMapping& mapping);
