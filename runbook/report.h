@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -22,5 +23,12 @@ ReportModel buildReport(const Journal& journal);
 std::string reportJson(const ReportModel& report);
 /// One self-contained page: no script, no link to anywhere.
 std::string reportHtml(const ReportModel& report);
+
+/// Writes one form of the report, whole or not at all; the page when the file's name ends in .html, canonical JSON
+/// otherwise. Throws Error "report.file".
+void writeReport(const ReportModel& report, const std::filesystem::path& file);
+
+/// Writes report.json and report.html into a run's folder, replacing earlier ones; returns the page.
+std::filesystem::path writeReports(const ReportModel& report, const std::filesystem::path& runFolder);
 
 }  // namespace tidemark::runbook

@@ -1,8 +1,5 @@
 #include "ui/run_worker.h"
 
-#include <QFile>
-#include <QSaveFile>
-
 #include "engine/core/error.h"
 #include "runbook/report.h"
 
@@ -70,19 +67,8 @@ void RunWorker::showStep(int step) {
 void RunWorker::writeReport(const std::filesystem::path& file) {
   if (!m_driver) return;
   guarded(0, [&] {
-    const auto report = runbook::buildReport(m_driver->journal());
-    const bool page = file.extension() == ".html";
-    QSaveFile output(QString::fromStdString(file.string()));
-    const std::string text = page ? runbook::reportHtml(report) : runbook::reportJson(report);
-    if (!output.open(QIODevice::WriteOnly) ||
-        output.write(text.data(), static_cast<qint64>(text.size())) != static_cast<qint64>(text.size()) ||
-        !output.commit()) {
-      ErrorDetail detail;
-      detail.hint = tr("Choose a folder with room and the right to write.").toStdString();
-      detail.technical = output.errorString().toStdString();
-      throw Error("report.file", tr("The report was not written.").toStdString(), detail);
-    }
-    emit reportWritten(output.fileName());
+    runbook::writeReport(runbook::buildReport(m_driver->journal()), file);
+    emit reportWritten(QString::fromStdString(file.string()));
   });
 }
 

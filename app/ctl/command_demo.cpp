@@ -62,6 +62,8 @@ ExitCode demoCommand(const Options& options, Terminal& terminal, std::stop_token
   std::optional<TemporaryFolder> temporary;
   if (options.folder.empty()) temporary.emplace();
   const auto folder = temporary ? temporary->path() : options.folder;
+  // The run and its report outlast the demo's databases.
+  const auto runs = temporary ? app::defaultRunFolder() : options.folder / "runs";
   DemoOptions demo;
   demo.rows = static_cast<std::int64_t>(options.rows);
   app::AdapterEnvironment environment(demo);
@@ -80,11 +82,7 @@ ExitCode demoCommand(const Options& options, Terminal& terminal, std::stop_token
   const auto after = document.value("differences_after", nlohmann::json::object());
   terminal.say("Differences before: " + differencesText(before));
   terminal.say("Differences after:  " + differencesText(after));
-  if (temporary) {
-    terminal.say("Keep the run and its report with: tidemarkctl demo --folder FOLDER");
-  } else {
-    terminal.say("The run is in " + driver->runFolder().string());
-  }
+  terminal.say("Journal and report: " + driver->runFolder().string());
   if (terminal.json()) terminal.document(document.dump(2));
   return code;
 }

@@ -1,5 +1,3 @@
-#include <fstream>
-
 #include "app/ctl/commands.h"
 #include "app/wiring/adapter_environment.h"
 #include "runbook/report.h"
@@ -13,13 +11,7 @@ ExitCode reportCommand(const Options& options, Terminal& terminal, std::stop_tok
       runbook::Journal::open(runbook::journalFile(folder, options.run), runbook::Journal::Access::ReadOnly);
   const auto report = runbook::buildReport(*journal);
   if (!options.html.empty()) {
-    std::ofstream file(options.html, std::ios::binary);
-    file << runbook::reportHtml(report);
-    file.close();
-    if (!file) {
-      throw Error("report.file", "the report cannot be written to " + options.html.string(),
-                  {"Name a file in a folder that exists, with room and the right to write.", {}, {}});
-    }
+    runbook::writeReport(report, options.html);
     terminal.note("wrote " + options.html.string());
   }
   std::string json = runbook::reportJson(report);

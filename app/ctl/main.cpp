@@ -98,7 +98,8 @@ void defineDataCommands(CLI::App& app, Options& options) {
   needsProfile(*certify, options);
 
   auto* demo = app.add_subcommand("demo", "Walk the fifteen steps on the embedded default");
-  demo->add_option("--folder", options.folder, "Keep the demo's databases and run here (default: a temporary folder)")
+  demo->add_option("--folder", options.folder,
+                   "Keep the demo's databases and its run here (default: the databases are removed)")
       ->type_name("FOLDER");
   demo->add_option("--rows", options.rows, "Rows of the simulated source")->check(CLI::Range(2000, 2000000));
 }

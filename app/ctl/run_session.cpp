@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/ctl/boundary_watch.h"
+#include "runbook/report.h"
 #include "runbook/step.h"
 
 namespace tidemark::ctl {
@@ -130,7 +131,8 @@ ExitCode driveRun(runbook::RunDriver& driver, runbook::AnswerSource& answers, Te
   if (result != nullptr) *result = walked;
   terminal.endProgress();
   if (walked.end == WalkEnd::Finished) {
-    terminal.note("run " + driver.state().runId + " finished");
+    const auto page = runbook::writeReports(runbook::buildReport(driver.journal()), driver.runFolder());
+    terminal.note("run " + driver.state().runId + " finished; its report: " + page.string());
     return ExitCode::Passed;
   }
   terminal.note("run " + driver.state().runId + " stopped at step " + std::to_string(walked.step) + " " +
