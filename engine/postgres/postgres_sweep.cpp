@@ -130,13 +130,17 @@ SweepPreview PostgresSweep::preview(const TableMapping& mapping, const SweepRequ
   const Parameters segment = segmentParameters(mapping, request);
   execInSchema(m_connection, kForgetPreview, segment);
   execInSchema(m_connection, kForgetGhosts, segment);
+  m_connection.execScript(kRoomForKeys);
   m_connection.exec(createKeyTable(mapping));
   SweepPreview preview;
   ChunkedKeys chunks(mapping, keys);
+  bool analysed = false;
   while (chunks.more()) {
     KeyRange chunk;
     const std::uint64_t copied = chunks.copyNext(m_connection, stop, chunk);
-    m_connection.exec(kAnalyseKeyTable);
+    // The chunks are alike: what the first one says of them holds for all.
+    if (!analysed) m_connection.exec(kAnalyseKeyTable);
+    analysed = true;
     preview.ghosts += m_connection.exec(collectGhosts(mapping, request, chunk), segment).affected;
     m_connection.exec(kEmptyKeyTable);
     meter.advance(copied, chunks.lastKey());
@@ -187,6 +191,7 @@ SweepResult PostgresSweep::commit(const TableMapping& mapping, const SweepReques
                     ", but the sweep asks for " + boundary,
                 {.hint = "Take the preview again at the boundary of this segment."});
   }
+  m_connection.execScript(kLookUpByKey);
   Parameters kept = segment;
   kept.push_back(payloadNames(mapping));
   kept.push_back(boundary);
@@ -235,6 +240,7 @@ UndoResult PostgresSweep::undo(const TableMapping& mapping, const std::string& r
                 {.hint = "Undo with the mapping that the sweep was made with."});
   }
   UndoResult result;
+  m_connection.execScript(kLookUpByKey);
   result.restored = m_connection.exec(restoreImages(mapping), run).affected;
   const Result remaining = m_connection.exec(remainingImages(mapping), run);
   for (std::size_t i = 0; i < remaining.rows.size(); ++i) result.changedSince.push_back(readKey(remaining.text(i, 0)));

@@ -6,6 +6,10 @@
 
 namespace tidemark::postgres {
 
+const char* const kRoomForKeys = "SET LOCAL work_mem TO '128MB'; SET LOCAL jit TO off";
+const char* const kLookUpByKey =
+    "SET LOCAL enable_hashjoin TO off; SET LOCAL enable_mergejoin TO off; SET LOCAL enable_seqscan TO off; "
+    "SET LOCAL jit TO off";
 const char* const kAnalyseKeyTable = "ANALYZE pg_temp.tidemark_keys";
 const char* const kEmptyKeyTable = "TRUNCATE pg_temp.tidemark_keys";
 

@@ -11,6 +11,10 @@ namespace tidemark::postgres {
 /// The name of a key range within a run: previews of the same range replace each other.
 std::string segmentName(const KeyRange& range);
 
+/// For the preview: a chunk of keys fits a hash table in memory.
+extern const char* const kRoomForKeys;
+/// For commit and undo: one index look-up a stored key, whatever the statistics say.
+extern const char* const kLookUpByKey;
 std::string createKeyTable(const TableMapping& mapping);
 std::string copyIntoKeyTable();
 extern const char* const kAnalyseKeyTable;
