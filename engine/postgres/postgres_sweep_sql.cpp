@@ -144,9 +144,8 @@ std::string restoreImages(const TableMapping& mapping) {
   return "WITH restored AS (\n  UPDATE " + tableOf(mapping, Side::Sink) + " AS t\n  SET " + assignments +
          "\n  FROM tidemark.before_image AS image\n  WHERE " + imagesOfRun("image") + "\n    AND " +
          keyEqualsStored(mapping, "t", "image.key") + "\n    AND t." + quoteIdentifier(mapping.markerColumn) + " AND " +
-         positionArray(mapping, "t") + " = image.boundary\n  RETURNING image.key AS key\n)\n" +
-         "DELETE FROM tidemark.before_image AS image USING restored\nWHERE " + imagesOfRun("image") +
-         " AND image.key = restored.key";
+         positionArray(mapping, "t") + " = image.boundary\n  RETURNING image.ctid AS place\n)\n" +
+         "DELETE FROM tidemark.before_image WHERE ctid = ANY (ARRAY(SELECT place FROM restored))";
 }
 
 std::string remainingImages(const TableMapping& mapping) {
