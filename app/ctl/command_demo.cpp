@@ -69,7 +69,7 @@ ExitCode demoCommand(const Options& options, Terminal& terminal, std::stop_token
   app::AdapterEnvironment environment(demo);
   RunPrinter printer(terminal);
   DemoAnswers answers;
-  const auto driver = runbook::RunDriver::create(environment, app::demoProfile(folder), folder / "runs", &printer, {});
+  const auto driver = runbook::RunDriver::create(environment, app::demoProfile(folder), runs, &printer, {});
   runbook::WalkResult result;
   const ExitCode code = driveRun(*driver, answers, terminal, stop, &result);
   const auto document = nlohmann::ordered_json::parse(runJson(driver->state(), result));
