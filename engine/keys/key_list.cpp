@@ -7,8 +7,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "engine/core/copy_text.h"
 #include "engine/core/error.h"
-#include "engine/keys/copy_text.h"
 #include "engine/keys/sha256.h"
 
 namespace tidemark {
@@ -76,16 +76,6 @@ void syncFolder(const std::filesystem::path& file) {
 std::filesystem::path partOf(std::filesystem::path file) {
   file += ".part";
   return file;
-}
-
-std::string lineOf(const Key& key) {
-  std::string line;
-  for (std::size_t i = 0; i < key.size(); ++i) {
-    if (i > 0) line.push_back('\t');
-    appendCopyText(line, key[i]);
-  }
-  line.push_back('\n');
-  return line;
 }
 
 }  // namespace
@@ -163,9 +153,11 @@ std::unique_ptr<KeyListWriter> KeyListWriter::reopen(std::filesystem::path file,
 }
 
 void KeyListWriter::add(const Key& key) {
-  const std::string line = lineOf(key);
+  const std::size_t start = m_state->buffer.size();
+  appendCopyKey(m_state->buffer, key);
+  m_state->buffer.push_back('\n');
+  const std::string_view line = std::string_view(m_state->buffer).substr(start);
   m_state->hash.add(line);
-  m_state->buffer += line;
   m_state->bytes += line.size();
   m_state->last = key;
   ++m_state->count;
@@ -204,8 +196,7 @@ class SpoolReader final : public KeyListReader {
       return false;
     }
     if (++m_count > m_expected.count) throwDiffers(m_path, "it holds more keys than were written");
-    key.clear();
-    for (const std::string_view field : splitCopyLine(line)) key.push_back(unescapeCopyText(field));
+    readCopyKey(line, key);
     return true;
   }
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "engine/core/copy_text.h"
 #include "engine/core/error.h"
 #include "engine/postgres/array_text.h"
-#include "engine/postgres/copy_text.h"
 #include "engine/postgres/postgres_apply_sql.h"
 #include "engine/postgres/postgres_read_sql.h"
 #include "engine/postgres/postgres_reads.h"

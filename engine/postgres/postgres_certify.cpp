@@ -2,9 +2,9 @@
 
 #include <random>
 
+#include "engine/core/copy_text.h"
 #include "engine/core/error.h"
 #include "engine/postgres/connection.h"
-#include "engine/postgres/copy_text.h"
 #include "engine/postgres/postgres_certify_sql.h"
 #include "engine/postgres/postgres_sink.h"
 #include "engine/postgres/postgres_sql.h"
@@ -98,7 +98,7 @@ class PostgresCertifyDialect final : public CertifyDialect {
     std::string_view line;
     std::vector<Cell> cells;
     while (copy.next(line)) {
-      splitCopyLine(line, cells);
+      readCopyRow(line, cells);
       CertifyRow row;
       row.world = std::stoll(cells.at(0).text);
       row.id = std::stoll(cells.at(1).text);

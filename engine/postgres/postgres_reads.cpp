@@ -1,8 +1,8 @@
 #include "engine/postgres/postgres_reads.h"
 
+#include "engine/core/copy_text.h"
 #include "engine/postgres/array_text.h"
 #include "engine/postgres/catalogue.h"
-#include "engine/postgres/copy_text.h"
 #include "engine/postgres/filter_text.h"
 #include "engine/postgres/postgres_read_sql.h"
 #include "engine/postgres/postgres_schema.h"
@@ -32,7 +32,7 @@ class CopyRowStream final : public RowStream {
       }
       return false;
     }
-    splitCopyLine(line, m_cells);
+    readCopyRow(line, m_cells);
     row = storedRowOf(m_mapping, m_cells, m_withPayload);
     return true;
   }

@@ -2,8 +2,8 @@
 
 #include <optional>
 
+#include "engine/core/copy_text.h"
 #include "engine/core/error.h"
-#include "engine/postgres/copy_text.h"
 #include "engine/postgres/filter_text.h"
 #include "engine/postgres/postgres_boundary.h"
 #include "engine/postgres/postgres_source_sql.h"
@@ -19,7 +19,7 @@ class RowReader {
       : m_keys(mapping.key.size()), m_payload(mapping.payload.size()), m_hasFlag(hasFlag) {}
 
   void read(std::string_view line, StoredRow& row) {
-    splitCopyLine(line, m_cells);
+    readCopyRow(line, m_cells);
     if (m_cells.size() != m_keys + (m_hasFlag ? 1 : 0) + m_payload)
       throw Error("source.row", "the server sent a row of " + std::to_string(m_cells.size()) + " columns");
     row.position = kNoPosition;

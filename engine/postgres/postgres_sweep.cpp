@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "engine/core/copy_text.h"
 #include "engine/core/error.h"
 #include "engine/postgres/array_text.h"
-#include "engine/postgres/copy_text.h"
 #include "engine/postgres/postgres_read_sql.h"
 #include "engine/postgres/postgres_reads.h"
 #include "engine/postgres/postgres_schema.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/keys/copy_text.h"
+#include "engine/core/copy_text.h"
 #include "engine/sqlite/sqlite_catalog.h"
 #include "engine/sqlite/sqlite_sql.h"
 
@@ -39,16 +39,13 @@ std::string tableId(const TableMapping& mapping) {
 
 std::string keyText(const Key& key) {
   std::string text;
-  for (std::size_t i = 0; i < key.size(); ++i) {
-    if (i > 0) text.push_back('\t');
-    appendCopyText(text, key[i]);
-  }
+  appendCopyKey(text, key);
   return text;
 }
 
 Key keyFromText(const std::string& text) {
   Key key;
-  for (const std::string_view part : splitCopyLine(text)) key.push_back(unescapeCopyText(part));
+  readCopyKey(text, key);
   return key;
 }
 

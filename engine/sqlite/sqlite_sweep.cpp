@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "engine/core/copy_text.h"
 #include "engine/core/error.h"
-#include "engine/keys/copy_text.h"
 #include "engine/sqlite/sqlite_catalog.h"
 #include "engine/sqlite/sqlite_sql.h"
 #include "engine/sqlite/sqlite_writer.h"
@@ -45,17 +45,13 @@ class OrderCheck {
 
 std::string copyOf(const Row& payload) {
   std::string text;
-  for (std::size_t i = 0; i < payload.size(); ++i) {
-    if (i > 0) text.push_back('\t');
-    appendCopyCell(text, payload[i]);
-  }
+  appendCopyRow(text, payload);
   return text;
 }
 
 Row payloadFrom(const std::string& text, std::size_t columns) {
   Row payload;
-  if (columns == 0) return payload;
-  for (const std::string_view field : splitCopyLine(text)) payload.push_back(readCopyCell(field));
+  if (columns > 0) readCopyRow(text, payload);
   return payload;
 }
 

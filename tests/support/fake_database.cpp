@@ -6,6 +6,7 @@
 #include "engine/apply/guard.h"
 #include "engine/core/error.h"
 #include "engine/verify/row_hash.h"
+#include "tests/support/guard_counts.h"
 
 namespace tidemark::test {
 
@@ -328,20 +329,9 @@ ApplyResult FakeSink::apply(const TableMapping& mapping, std::span<const Change>
   for (const Change& change : batch) {
     if (change.payload.size() != (change.deleted ? 0 : mapping.payload.size())) misuse("a payload of the wrong size");
     const auto stored = m_table.rows.find(change.key);
-    switch (guard(stored == m_table.rows.end() ? nullptr : &stored->second.position, change.position)) {
-      case GuardVerdict::SkipOlder:
-        ++result.counts.skippedOlder;
-        continue;
-      case GuardVerdict::SkipEqual:
-        ++result.counts.skippedEqual;
-        continue;
-      case GuardVerdict::Insert:
-        ++(change.deleted ? result.counts.markedDeleted : result.counts.inserted);
-        break;
-      case GuardVerdict::Replace:
-        ++(change.deleted ? result.counts.markedDeleted : result.counts.updated);
-        break;
-    }
+    const GuardVerdict verdict =
+        guard(stored == m_table.rows.end() ? nullptr : &stored->second.position, change.position);
+    if (!countVerdict(verdict, change.deleted, result.counts)) continue;
     m_table.rows[change.key] = {change.key, change.payload, change.position, change.deleted, true};
   }
   batches.push_back(batch.size());

@@ -9,6 +9,7 @@
 
 #include "engine/apply/collapse.h"
 #include "engine/apply/guard.h"
+#include "tests/support/guard_counts.h"
 
 namespace tidemark::test {
 
@@ -90,20 +91,8 @@ class MemorySink {
 
   void applyGuarded(const Change& change, ApplyResult& result) {
     const auto found = m_rows.find(change.key);
-    switch (guard(found == m_rows.end() ? nullptr : &found->second.position, change.position)) {
-      case GuardVerdict::SkipOlder:
-        ++result.counts.skippedOlder;
-        return;
-      case GuardVerdict::SkipEqual:
-        ++result.counts.skippedEqual;
-        return;
-      case GuardVerdict::Insert:
-        ++(change.deleted ? result.counts.markedDeleted : result.counts.inserted);
-        break;
-      case GuardVerdict::Replace:
-        ++(change.deleted ? result.counts.markedDeleted : result.counts.updated);
-        break;
-    }
+    const GuardVerdict verdict = guard(found == m_rows.end() ? nullptr : &found->second.position, change.position);
+    if (!countVerdict(verdict, change.deleted, result.counts)) return;
     Stored next{change.position, change.deleted, change.deleted ? Row{} : change.payload};
     bool incomplete = false;
     for (std::size_t i = 0; i < next.payload.size(); ++i) {

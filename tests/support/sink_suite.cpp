@@ -188,15 +188,6 @@ std::string print(const ApplyCounts& counts) {
   return text;
 }
 
-std::string codeOf(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  return "nothing thrown";
-}
-
 Finding findingOf(const std::vector<Finding>& findings, const std::string& id) {
   const auto found = std::ranges::find(findings, id, &Finding::id);
   EXPECT_NE(found, findings.end()) << "there is no finding " << id;

@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "engine/apply/sink.h"
+#include "tests/support/listed_keys.h"
+#include "tests/support/thrown_code.h"
 
 namespace tidemark::test {
 
@@ -78,24 +80,7 @@ Change pairRead(Key key, Row payload, std::optional<std::int64_t> c);
 
 /// "inserted 1 updated 2 …": only the counts that are not zero, so that a failure prints what happened.
 std::string print(const ApplyCounts& counts);
-/// Code of the Error that `action` throws; "nothing thrown" otherwise.
-std::string codeOf(const std::function<void()>& action);
 /// The finding with that id; a failed assertion and an empty finding when there is none.
 Finding findingOf(const std::vector<Finding>& findings, const std::string& id);
-
-/// Keys one after the other.
-class ListedKeys final : public KeyListReader {
- public:
-  explicit ListedKeys(std::vector<Key> keys) : m_keys(std::move(keys)) {}
-  bool next(Key& key) override {
-    if (m_at == m_keys.size()) return false;
-    key = m_keys[m_at++];
-    return true;
-  }
-
- private:
-  std::vector<Key> m_keys;
-  std::size_t m_at = 0;
-};
 
 }  // namespace tidemark::test

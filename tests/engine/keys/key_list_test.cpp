@@ -6,13 +6,14 @@
 #include <gtest/gtest.h>
 
 #include "engine/core/error.h"
-#include "engine/keys/copy_text.h"
 #include "engine/keys/sha256.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/thrown_code.h"
 
 namespace tidemark {
 namespace {
 
+using test::codeOf;
 using test::TemporaryFolder;
 
 std::vector<Key> readAll(const std::filesystem::path& file, const KeyListSummary& expected) {
@@ -20,15 +21,6 @@ std::vector<Key> readAll(const std::filesystem::path& file, const KeyListSummary
   const auto reader = openKeyList(file, expected);
   for (Key key; reader->next(key);) keys.push_back(key);
   return keys;
-}
-
-std::string codeOf(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  return "nothing thrown";
 }
 
 std::string contentOf(const std::filesystem::path& file) {
@@ -47,30 +39,6 @@ TEST(Sha256, GivesThePublishedDigests) {
   Sha256 million;
   for (int i = 0; i < 1000; ++i) million.add(std::string(1000, 'a'));
   EXPECT_EQ(million.hex(), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
-}
-
-TEST(CopyText, EscapesWhatWouldEndAFieldAndReadsItBack) {
-  EXPECT_EQ(escapeCopyText("a\tb\\c\nd\r"), "a\\tb\\\\c\\nd\\r");
-  for (const Key& key : kAwkward) {
-    for (const std::string& part : key) EXPECT_EQ(unescapeCopyText(escapeCopyText(part)), part);
-  }
-  EXPECT_EQ(unescapeCopyText("\\101\\x42\\q"), "ABq");
-  EXPECT_EQ(codeOf([] { unescapeCopyText("a\\"); }), "copy.text");
-}
-
-TEST(CopyText, TellsNullFromTheTextThatLooksLikeIt) {
-  std::string line;
-  appendCopyCell(line, Cell::null());
-  line += '\t';
-  appendCopyCell(line, Cell::of("\\N"));
-  line += '\t';
-  appendCopyCell(line, Cell::of(""));
-  const auto fields = splitCopyLine(line);
-  ASSERT_EQ(fields.size(), 3u);
-  EXPECT_EQ(readCopyCell(fields[0]), Cell::null());
-  EXPECT_EQ(readCopyCell(fields[1]), Cell::of("\\N"));
-  EXPECT_EQ(readCopyCell(fields[2]), Cell::of(""));
-  EXPECT_EQ(codeOf([&] { appendCopyCell(line, Cell::leftOut()); }), "copy.left_out");
 }
 
 TEST(KeyList, GivesBackEveryKeyAsItWasAdded) {

@@ -2,18 +2,10 @@
 
 #include "engine/core/error.h"
 #include "tests/engine/postgres_sink/postgres_database.h"
+#include "tests/support/thrown_code.h"
 
 namespace tidemark::test {
 namespace {
-
-std::string codeOf(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  return "nothing thrown";
-}
 
 LockHolder holderOf(const std::string& run) {
   return {run, "ann", "console-1", 4711, "2026-01-02T03:04:05Z"};

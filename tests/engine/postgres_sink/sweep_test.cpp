@@ -3,23 +3,11 @@
 #include "engine/core/error.h"
 #include "engine/postgres/postgres_sweep_sql.h"
 #include "tests/engine/postgres_sink/postgres_database.h"
+#include "tests/support/listed_keys.h"
+#include "tests/support/thrown_code.h"
 
 namespace tidemark::test {
 namespace {
-
-class Keys final : public KeyListReader {
- public:
-  explicit Keys(std::vector<Key> keys) : m_keys(std::move(keys)) {}
-  bool next(Key& key) override {
-    if (m_at == m_keys.size()) return false;
-    key = m_keys[m_at++];
-    return true;
-  }
-
- private:
-  std::vector<Key> m_keys;
-  std::size_t m_at = 0;
-};
 
 /// Keys 1 to `last` without every tenth.
 class ManyKeys final : public KeyListReader {
@@ -37,15 +25,6 @@ class ManyKeys final : public KeyListReader {
   std::int64_t m_at = 0;
 };
 
-std::string codeOf(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  return "nothing thrown";
-}
-
 class PostgresSweepTest : public testing::Test {
  protected:
   PostgresSweepTest() : m_sink(openPostgresSink(m_database.connection())) {
@@ -59,7 +38,7 @@ class PostgresSweepTest : public testing::Test {
     m_request.boundary = Position{{100, 0, 0}};
   }
   SweepPreview preview(std::vector<Key> keys) {
-    Keys list(std::move(keys));
+    ListedKeys list(std::move(keys));
     return m_sink->previewSweep(ordersMapping(), m_request, list, {}, m_progress);
   }
   std::string state() {
@@ -155,7 +134,7 @@ TEST_F(PostgresSweepTest, ALongListIsHeldAgainstTheSinkChunkByChunk) {
 TEST_F(PostgresSweepTest, AStopLeavesNoTrace) {
   std::stop_source stop;
   stop.request_stop();
-  Keys list({{"1"}});
+  ListedKeys list({{"1"}});
   EXPECT_THROW(m_sink->previewSweep(ordersMapping(), m_request, list, stop.get_token(), m_progress), Cancelled);
   EXPECT_EQ(codeOf([&] { m_sink->commitSweep(ordersMapping(), m_request, 0); }), "sweep.no_preview");
 }

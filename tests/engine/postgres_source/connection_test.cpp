@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/core/copy_text.h"
 #include "engine/core/error.h"
-#include "engine/postgres/copy_text.h"
 #include "tests/stack/postgres_server.h"
 
 namespace tidemark::postgres {
@@ -73,7 +73,7 @@ TEST_F(ConnectionTest, CopiesEveryAwkwardCharacterInAndOut) {
   std::vector<Cell> cells;
   for (const Cell& value : values) {
     ASSERT_TRUE(out.next(line));
-    splitCopyLine(line, cells);
+    readCopyRow(line, cells);
     ASSERT_EQ(cells.size(), 1u);
     EXPECT_EQ(cells[0], value);
   }

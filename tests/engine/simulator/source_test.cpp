@@ -8,20 +8,12 @@
 #include "engine/simulator/demo_mapping.h"
 #include "tests/engine/simulator/orders.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/thrown_code.h"
 
 namespace tidemark::test {
 namespace {
 
 using namespace std::chrono_literals;
-
-std::string codeOf(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  return "nothing thrown";
-}
 
 class SimulatedSourceTest : public testing::Test {
  protected:
