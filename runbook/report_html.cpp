@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "runbook/clock.h"
@@ -19,6 +21,9 @@ th, td { text-align: left; vertical-align: top; padding: .3em .6em; border-botto
 pre { background: #f4f6f8; padding: .7em; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 .word { font-weight: 600; } .fail, .unknown, .stale, .failed { color: #9b1c1c; } .pass, .done { color: #17603a; }
 .warn { color: #7a4b00; } .small { color: #56606a; font-size: 13px; }
+table.gates { table-layout: fixed; } table.gates th { overflow-wrap: normal; }
+table.gates th:nth-child(1) { width: 26%; } table.gates th:nth-child(2) { width: 8.5em; }
+table.gates th:nth-child(4) { width: 14%; } table.gates th:nth-child(5) { width: 15em; }
 @media print { h2 { break-after: avoid; } pre { white-space: pre-wrap; } }
 )";
 
@@ -54,7 +59,9 @@ std::string row(const std::string& name, const std::string& value) {
 }
 
 std::string wordOf(std::string_view word) {
-  return "<span class=\"word " + std::string(word) + "\">" + escaped(text(std::string(word).c_str())) + "</span>";
+  std::string words(word);
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return "<span class=\"word " + std::string(word) + "\">" + escaped(text(words.c_str())) + "</span>";
 }
 
 std::string duration(const StepState& step) {
@@ -64,15 +71,17 @@ std::string duration(const StepState& step) {
 
 std::string gatesTable(const StepState& step) {
   if (step.gates.empty()) return {};
-  std::string html = "<table><thead><tr><th>" + escaped(text("Gate")) + "</th><th>" + escaped(text("Result")) +
-                     "</th><th>" + escaped(text("Measured")) + "</th><th>" + escaped(text("Limit")) + "</th><th>" +
-                     escaped(text("Source, time")) + "</th></tr></thead><tbody>\n";
+  std::string html = "<table class=\"gates\"><thead><tr><th>" + escaped(text("Gate")) + "</th><th>" +
+                     escaped(text("Result")) + "</th><th>" + escaped(text("Measured")) + "</th><th>" +
+                     escaped(text("Limit")) + "</th><th>" + escaped(text("Read from, at (UTC)")) +
+                     "</th></tr></thead><tbody>\n";
   for (const Gate& each : step.gates) {
     std::string measured = each.measured + (each.unit.empty() ? "" : " " + each.unit);
     if (!each.hint.empty()) measured += (measured.empty() ? "" : " — ") + each.hint;
     html += "<tr>" + cell(each.title) + "<td>" + wordOf(resultName(each.result)) +
             (each.waiver ? " " + escaped(text("(waived)")) : "") + "</td>" + cell(measured) + cell(each.limit) +
-            cell(each.source + " " + each.measuredAt) + "</tr>\n";
+            "<td>" + escaped(each.source) + "<br><span class=\"small\">" + escaped(each.measuredAt) +
+            "</span></td></tr>\n";
   }
   return html + "</tbody></table>\n";
 }
