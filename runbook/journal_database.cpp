@@ -1,6 +1,8 @@
 #include "runbook/journal_database.h"
 
 #include <atomic>
+#include <optional>
+#include <sys/resource.h>
 
 #include "engine/core/error.h"
 #include "runbook/text.h"
@@ -19,6 +21,19 @@ constexpr int kNotADatabase = 26;
 QString uniqueName() {
   static std::atomic<std::uint64_t> counter{0};
   return QStringLiteral("tidemark-journal-%1").arg(++counter);
+}
+
+// How much one entry may need at most, near enough.
+constexpr std::uintmax_t kRoomForAnEntry = 64 * 1024;
+
+// SQLite reports a limit on the size of files (ulimit -f) like a broken disk.
+std::optional<std::uintmax_t> sizeLimitMet(const std::filesystem::path& file) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return {};
+  std::error_code unknown;
+  const std::uintmax_t size = std::filesystem::file_size(file, unknown);
+  if (unknown || size + kRoomForAnEntry < limit.rlim_cur) return {};
+  return limit.rlim_cur;
 }
 
 }  // namespace
@@ -61,6 +76,13 @@ void JournalDatabase::fail(const QSqlError& problem) const {
     detail.hint =
         text("Free room on that disk and go on: what was written before is whole, and nothing was half written.");
     throw Error("journal.disk_full", text("The journal %1 cannot grow: the disk is full.", m_file.string()), detail);
+  }
+  if (const auto limit = code == kIoError ? sizeLimitMet(m_file) : std::nullopt) {
+    detail.hint = text("Raise the limit and go on: what was written before is whole, and nothing was half written.");
+    throw Error("journal.disk_full",
+                text("The journal %1 cannot grow: this program may not write files larger than %2 bytes (ulimit -f).",
+                     m_file.string(), groupedNumber(*limit)),
+                detail);
   }
   if (code == kCorrupt || code == kNotADatabase) {
     detail.hint = text("Restore the file from a copy, or begin a new run: every write of a run may be made again.");

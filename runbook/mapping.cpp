@@ -84,4 +84,27 @@ TableMapping buildMapping(const Profile& profile, const TableShape& source, cons
   return mapping;
 }
 
+TableMapping buildSinkMapping(const Profile& profile, const TableShape& sink) {
+  std::map<std::string, std::string> sourceNames;
+  for (const auto& [from, to] : profile.sink.columnMap) sourceNames[to] = from;
+  TableShape source;
+  source.name.name = sink.name.name;
+  for (std::size_t index = 0; index < sink.columns.size(); ++index) {
+    if (bearsTheGuard(profile, sink.columns[index].name)) continue;
+    Column column = sink.columns[index];
+    const auto named = sourceNames.find(column.name);
+    if (named != sourceNames.end()) column.name = named->second;
+    source.columns.push_back(column);
+  }
+  for (const std::size_t index : sink.key) {
+    const std::string& name = sink.columns.at(index).name;
+    const auto isThis = [&](const Column& each) { return sinkName(profile, each.name) == name; };
+    const auto found = std::find_if(source.columns.begin(), source.columns.end(), isThis);
+    if (found != source.columns.end()) {
+      source.key.push_back(static_cast<std::size_t>(found - source.columns.begin()));
+    }
+  }
+  return buildMapping(profile, source, sink);
+}
+
 }  // namespace tidemark::runbook

@@ -117,7 +117,7 @@ Profile profileOf(const json& document) {
   Profile profile;
   profile.name = fields.required("name");
   profile.environment = fields.required("environment");
-  profile.source = sourceOf(fields.object("source"));
+  if (fields.has("source")) profile.source = sourceOf(fields.object("source"));
   profile.sink = sinkOf(fields.object("sink"));
   const std::string scheme = fields.has("position_scheme") ? fields.required("position_scheme") : "lsn";
   try {
@@ -173,24 +173,31 @@ std::string writeProfile(const Profile& profile) {
   if (!profile.sink.connection.empty()) sink["connection"] = profile.sink.connection;
   if (!profile.sink.file.empty()) sink["file"] = profile.sink.file;
   const Limits& limits = profile.limits;
-  const json document{{"name", profile.name},
-                      {"environment", profile.environment},
-                      {"source", source},
-                      {"sink", sink},
-                      {"position_scheme", schemeName(profile.scheme)},
-                      {"limits",
-                       {{"batch_rows", limits.batchRows},
-                        {"rows_per_second", limits.rowsPerSecond},
-                        {"maximum_sink_latency_ms", limits.maximumSinkLatency.count()},
-                        {"longest_pause_seconds", limits.longestPause.count()},
-                        {"boundary_timeout_seconds", limits.boundaryTimeout.count()},
-                        {"drain_timeout_seconds", limits.drainTimeout.count()},
-                        {"sweep_cap_permille", limits.sweepCapPermille},
-                        {"sweep_tolerance", limits.sweepTolerance},
-                        {"rows_per_bucket", limits.rowsPerBucket},
-                        {"verify_connections", limits.verifyConnections},
-                        {"canary_keys", limits.canaryKeys}}}};
+  json document{{"name", profile.name},
+                {"environment", profile.environment},
+                {"sink", sink},
+                {"position_scheme", schemeName(profile.scheme)},
+                {"limits",
+                 {{"batch_rows", limits.batchRows},
+                  {"rows_per_second", limits.rowsPerSecond},
+                  {"maximum_sink_latency_ms", limits.maximumSinkLatency.count()},
+                  {"longest_pause_seconds", limits.longestPause.count()},
+                  {"boundary_timeout_seconds", limits.boundaryTimeout.count()},
+                  {"drain_timeout_seconds", limits.drainTimeout.count()},
+                  {"sweep_cap_permille", limits.sweepCapPermille},
+                  {"sweep_tolerance", limits.sweepTolerance},
+                  {"rows_per_bucket", limits.rowsPerBucket},
+                  {"verify_connections", limits.verifyConnections},
+                  {"canary_keys", limits.canaryKeys}}}};
+  if (profile.hasSource()) document["source"] = source;
   return document.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+void requireSource(const Profile& profile) {
+  if (profile.hasSource()) return;
+  throw Error(
+      "profile.no_source", text("The profile %1 names no source, and this needs one.", profile.name),
+      {.hint = text("Add \"source\" to the profile. Without it, events can be applied and the sink certified.")});
 }
 
 bool holdsPassword(const std::string& connection) {

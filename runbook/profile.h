@@ -13,7 +13,7 @@
 
 namespace tidemark::runbook {
 
-/// Where history is read from.
+/// Where history is read from. May be left out of a profile: events can be applied and a sink be certified without it.
 struct SourceProfile {
   std::string system;      ///< "postgresql" or "simulator".
   std::string connection;  ///< libpq string, for postgresql: "service=shop" or "host=… dbname=… user=…". No password.
@@ -62,6 +62,8 @@ struct Profile {
   Limits limits;
 
   bool production() const { return environment == "production"; }
+  /// False when the profile names a sink alone.
+  bool hasSource() const { return !source.system.empty(); }
 };
 
 /// Reads a profile. Throws Error "profile.file" (cannot be read), "profile.json" (no JSON, with line),
@@ -72,6 +74,9 @@ Profile parseProfile(const std::string& jsonText);
 /// Canonical JSON of a profile; parseProfile reads it back to an equal value. Holds no secret, because no profile can.
 std::string writeProfile(const Profile& profile);
 
+/// Throws Error "profile.no_source" when the profile names a sink alone.
+void requireSource(const Profile& profile);
+
 /// True when a libpq connection string, keyword form or URI, holds a password.
 bool holdsPassword(const std::string& connection);
 
@@ -80,5 +85,9 @@ bool holdsPassword(const std::string& connection);
 /// "mapping.column" (a mapped, position or marker column that a table lacks, named), "mapping.position_columns"
 /// (number of position columns does not fit the scheme).
 TableMapping buildMapping(const Profile& profile, const TableShape& source, const TableShape& sink);
+
+/// The same for a profile without a source: the sink's own catalogue stands for the source's, without the columns of
+/// the guard; the source's table bears the sink's name, in whatever schema. Throws as buildMapping().
+TableMapping buildSinkMapping(const Profile& profile, const TableShape& sink);
 
 }  // namespace tidemark::runbook

@@ -198,6 +198,7 @@ RunDriver::~RunDriver() = default;
 std::unique_ptr<RunDriver> RunDriver::create(Environment& environment, const Profile& profile,
                                              const std::filesystem::path& folder, RunObserver* observer,
                                              DriverOptions options) {
+  requireSource(profile);
   const std::string runId = newRunId(options.clock());
   makeRunFolder(folder, runId);
   const LockHolder holder{runId, options.who.user, options.who.host, options.who.pid, options.clock()};

@@ -64,7 +64,7 @@ struct Banner {
 class RunDriver {
  public:
   /// Makes `folder`/<run id>/ with journal and spool files, and drives the new run. `environment` and `observer`
-  /// must outlive the driver; `observer` may be null.
+  /// must outlive the driver; `observer` may be null. Throws Error "profile.no_source", "run.folder", of the journal.
   static std::unique_ptr<RunDriver> create(Environment& environment, const Profile& profile,
                                            const std::filesystem::path& folder, RunObserver* observer = nullptr,
                                            DriverOptions options = {});

@@ -13,7 +13,7 @@ namespace tidemark::ctl {
 
 /// Answers from a JSON file, for automation:
 ///   {"arm": true,
-///    "1": {"reason": "lost_events"},
+///    "1": {"reason": "events_lost"},
 ///    "2": {"waive": {"sink.triggers": {"reason": "…", "second_person": "…"}}},
 ///    "11": {"sweep": "public.orders"}}
 /// A step is keyed by its number or its id; in it, a question or an action by its id. Actions that ask for no text are

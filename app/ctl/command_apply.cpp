@@ -41,8 +41,8 @@ ordered_json resultJson(const StreamResult& result) {
           {"complete", result.complete}};
 }
 
-/// What one apply works with. Without a source in the profile the sink's own columns say how values are decoded, and
-/// keys that have to be read again stay listed in the sink.
+/// What one apply works with. Without a source in the profile `source` is empty: the sink's own columns say how values
+/// are decoded, and keys that have to be read again stay listed in the sink.
 struct ApplyTarget {
   runbook::Profile profile;
   std::unique_ptr<Sink> sink;
@@ -54,10 +54,14 @@ ApplyTarget openApplyTarget(app::AdapterEnvironment& environment, const Options&
   ApplyTarget target;
   target.profile = runbook::loadProfile(options.profile);
   target.sink = environment.openSink(target.profile);
-  target.source = environment.openSource(target.profile);
-  target.mapping =
-      runbook::buildMapping(target.profile, target.source->describe(TableName::parse(target.profile.source.table)),
-                            target.sink->describe(TableName::parse(target.profile.sink.table)));
+  const TableShape sink = target.sink->describe(TableName::parse(target.profile.sink.table));
+  if (target.profile.hasSource()) {
+    target.source = environment.openSource(target.profile);
+    const TableShape source = target.source->describe(TableName::parse(target.profile.source.table));
+    target.mapping = runbook::buildMapping(target.profile, source, sink);
+  } else {
+    target.mapping = runbook::buildSinkMapping(target.profile, sink);
+  }
   target.sink->ensureSchema();
   return target;
 }
@@ -115,14 +119,14 @@ ExitCode applyCommand(const Options& options, Terminal& terminal, std::stop_toke
     printResult(result, terminal);
     if (terminal.json()) {
       ordered_json document = resultJson(result);
-      document["error"] = {{"code", error.code()}, {"message", error.what()}, {"hint", error.detail().hint}};
+      document["error"] = ordered_json::parse(errorJson(error));
       terminal.document(document.dump(2));
     }
     throw;
   }
   printResult(result, terminal);
   std::uint64_t readAgain = 0;
-  if (!options.leaveKeys) readAgain = readKeysAgain(target, terminal, stop);
+  if (!options.leaveKeys && target.source) readAgain = readKeysAgain(target, terminal, stop);
   const auto left = target.sink->keysToRead(target.mapping, kKeysAtOnce);
   if (readAgain > 0) terminal.say("read again from the source: " + grouped(readAgain) + " keys");
   if (!left.empty()) {

@@ -56,6 +56,15 @@ std::string differencesText(const nlohmann::json& differences) {
          differences.value("ghost", nlohmann::json(0)).dump();
 }
 
+/// The demo is over when it stops: a step that it did not finish has failed.
+nlohmann::ordered_json demoDocument(const std::string& run) {
+  auto document = nlohmann::ordered_json::parse(run);
+  for (auto& step : document["steps"]) {
+    if (step["result"] == "not_finished") step["result"] = "failed";
+  }
+  return document;
+}
+
 }  // namespace
 
 ExitCode demoCommand(const Options& options, Terminal& terminal, std::stop_token stop) {
@@ -71,8 +80,14 @@ ExitCode demoCommand(const Options& options, Terminal& terminal, std::stop_token
   DemoAnswers answers;
   const auto driver = runbook::RunDriver::create(environment, app::demoProfile(folder), runs, &printer, {});
   runbook::WalkResult result;
-  const ExitCode code = driveRun(*driver, answers, terminal, stop, &result);
-  const auto document = nlohmann::ordered_json::parse(runJson(driver->state(), result));
+  ExitCode code = ExitCode::Failure;
+  try {
+    code = driveRun(*driver, answers, terminal, stop, &result);
+  } catch (const Error& error) {
+    if (terminal.json()) terminal.document(demoDocument(failedRunJson(driver->state(), error)).dump(2));
+    throw;
+  }
+  const auto document = demoDocument(runJson(driver->state(), result));
   terminal.say();
   for (const auto& step : document["steps"]) {
     terminal.say(step["number"].dump() + "  " + step["name"].get<std::string>() + ": " +

@@ -18,7 +18,13 @@ std::unique_ptr<runbook::AnswerSource> answersOf(const Options& options, Termina
 ExitCode drive(runbook::RunDriver& driver, const Options& options, Terminal& terminal, std::stop_token stop) {
   const auto answers = answersOf(options, terminal);
   runbook::WalkResult result;
-  const ExitCode code = driveRun(driver, *answers, terminal, stop, &result);
+  ExitCode code = ExitCode::Failure;
+  try {
+    code = driveRun(driver, *answers, terminal, stop, &result);
+  } catch (const Error& error) {
+    if (terminal.json()) terminal.document(failedRunJson(driver.state(), error));
+    throw;
+  }
   if (terminal.json()) {
     terminal.document(runJson(driver.state(), result));
   } else {

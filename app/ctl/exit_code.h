@@ -14,9 +14,14 @@ enum class ExitCode : int {
   InDoubt = 5,
 };
 
-/// The exit code of an error that ended a command: a lost commit answer is in doubt, everything else a failure.
+/// The exit code of an error that ended a command: a lost commit answer is in doubt, what the run does not permit now
+/// is a shut gate, everything else a failure.
 inline ExitCode exitCodeOf(const Error& error) {
-  return error.detail().inDoubt ? ExitCode::InDoubt : ExitCode::Failure;
+  if (error.detail().inDoubt) return ExitCode::InDoubt;
+  for (const char* shut : {"gate.shut", "action.blocked", "run.not_armed", "run.dry_run", "sink.not_drained"}) {
+    if (error.code() == shut) return ExitCode::GateShut;
+  }
+  return ExitCode::Failure;
 }
 
 }  // namespace tidemark::ctl

@@ -168,6 +168,8 @@ int mainWith(int argc, char** argv) {
     return code == 0 ? 0 : static_cast<int>(ExitCode::Usage);
   }
   options.command = app.get_subcommands().front()->get_name();
+  // A limit on the size of files is then an error of the one file that meets it, not the end of the program.
+  std::signal(SIGXFSZ, SIG_IGN);
   SignalWatch watch;
   QCoreApplication core(argc, argv);
   QCoreApplication::setApplicationName("tidemark");

@@ -100,7 +100,9 @@ bool RunPrinter::waitingFor(const std::vector<Blocker>& blockers, std::chrono::m
   return m_boundaryWatch(blockers, waited);
 }
 
-std::string runJson(const runbook::RunState& state, const runbook::WalkResult& result) {
+namespace {
+
+ordered_json runDocument(const runbook::RunState& state, const runbook::WalkResult& result) {
   ordered_json steps = ordered_json::array();
   for (const auto& step : state.steps) {
     steps.push_back({{"number", step.number}, {"name", info(step.number).title}, {"result", stepResult(step)}});
@@ -121,6 +123,21 @@ std::string runJson(const runbook::RunState& state, const runbook::WalkResult& r
       if (!fact.empty()) document[side] = ordered_json::parse(fact);
     }
   }
+  return document;
+}
+
+}  // namespace
+
+std::string runJson(const runbook::RunState& state, const runbook::WalkResult& result) {
+  return runDocument(state, result).dump(2);
+}
+
+std::string failedRunJson(const runbook::RunState& state, const Error& error) {
+  runbook::WalkResult result;
+  result.step = state.currentStep();
+  ordered_json document = runDocument(state, result);
+  document["end"] = "failed";
+  document["error"] = ordered_json::parse(errorJson(error));
   return document.dump(2);
 }
 

@@ -34,5 +34,7 @@ ExitCode driveRun(runbook::RunDriver& driver, runbook::AnswerSource& answers, Te
 
 /// The run as one JSON document: id, phase, steps, where it stopped and why.
 std::string runJson(const runbook::RunState& state, const runbook::WalkResult& result);
+/// The same for a run that an error ended, with the error; "end" is then "failed".
+std::string failedRunJson(const runbook::RunState& state, const Error& error);
 
 }  // namespace tidemark::ctl

@@ -5,6 +5,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
+
 namespace tidemark::ctl {
 
 namespace {
@@ -44,6 +46,14 @@ std::string grouped(std::uint64_t number) {
   return text;
 }
 
+std::string errorJson(const Error& error) {
+  return nlohmann::ordered_json{{"code", error.code()},
+                                {"message", error.what()},
+                                {"hint", error.detail().hint},
+                                {"technical", error.detail().technical}}
+      .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 std::string progressText(const Progress& progress) {
   std::string text = progress.activity + ": " + grouped(progress.done);
   if (progress.total && *progress.total > 0) {
@@ -78,6 +88,7 @@ void Terminal::note(const std::string& line) {
 void Terminal::document(const std::string& json) {
   endProgress();
   std::cout << json << '\n' << std::flush;
+  m_documented = true;
 }
 
 void Terminal::error(const Error& error) {
@@ -87,6 +98,7 @@ void Terminal::error(const Error& error) {
   if (!error.detail().systemCode.empty()) technical += ", " + error.detail().systemCode;
   if (!error.detail().technical.empty()) technical += ", " + error.detail().technical;
   note(technical);
+  if (m_json && !m_documented) document("{\"error\": " + errorJson(error) + "}");
 }
 
 std::optional<std::string> Terminal::ask(const std::string& prompt, const std::string& initial) {

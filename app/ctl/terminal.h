@@ -26,7 +26,8 @@ class Terminal final : public ProgressSink {
   void note(const std::string& line);
   /// The one document of --json, followed by a newline.
   void document(const std::string& json);
-  /// An error in the house's order: what happened, what to do, then details.
+  /// An error in the house's order: what happened, what to do, then details. With --json, when no document was printed
+  /// before, the document is {"error": …}.
   void error(const Error& error);
 
   /// Asks for a line; empty input gives `initial`. Empty when standard input has ended.
@@ -42,10 +43,13 @@ class Terminal final : public ProgressSink {
   bool m_interactive;
   bool m_drawProgress;
   bool m_progressShown = false;
+  bool m_documented = false;
   std::string m_lastActivity;
   std::chrono::steady_clock::time_point m_lastLine{};
 };
 
+/// {"code": …, "message": …, "hint": …, "technical": …} as JSON text.
+std::string errorJson(const Error& error);
 /// "load: 120,000 of 1,000,000 rows (12 %), 85,000/s, about 11 s left": the same words in terminal and log.
 std::string progressText(const Progress& progress);
 /// "1,234,567"

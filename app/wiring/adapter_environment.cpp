@@ -61,6 +61,7 @@ DemoWorld& AdapterEnvironment::demoWorld(const Profile& profile) {
 }
 
 std::unique_ptr<Source> AdapterEnvironment::openSource(const Profile& profile) {
+  runbook::requireSource(profile);
   if (profile.source.system == "postgresql") return openPostgresSource(profile.source.connection, profile.source.slot);
   if (profile.source.system == "simulator") return demoWorld(profile).openSource();
   refuseSystem("source.system", profile.source.system);
