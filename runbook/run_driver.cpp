@@ -360,8 +360,13 @@ std::vector<Obstacle> RunDriver::obstacles(int step) {
       result.push_back({text("Not answered yet: %1", each.prompt), {}, each.id, {}});
     }
   }
-  for (const Action& each : actions(step)) {
-    if (each.required && !each.done) result.push_back({text("Not done yet: %1", each.title), {}, {}, each.id});
+  try {
+    for (const Action& each : actions(step)) {
+      if (each.required && !each.done) result.push_back({text("Not done yet: %1", each.title), {}, {}, each.id});
+    }
+  } catch (const Error& problem) {
+    m_impl->session.dropConnections();
+    result.push_back({problem.what(), {}, {}, {}});
   }
   if (own.gates.empty()) result.push_back({text("The step's gates have not been measured yet."), {}, {}, {}});
   for (const Gate& each : own.gates) {
@@ -425,6 +430,9 @@ UndoResult RunDriver::undoSweep() {
       session.state().runId);
   undo.rows = session.sink().beforeImages(session.state().runId);
   m_impl->requireReady(undo, {});
+  // Whoever asks for the undo again has answered whether to go on with one that was interrupted.
+  const auto& interrupted = session.state().interrupted;
+  if (interrupted && interrupted->action == kUndoAction) acceptInterrupted();
   requireDrained(session);
   UndoResult result;
   m_impl->run(kSweepStep, undo, [&] {
@@ -449,6 +457,10 @@ void RunDriver::abandon(const std::string& reason) {
 
 void RunDriver::requestStop() {
   m_impl->session.requestStop();
+}
+
+bool RunDriver::stopRequested() const {
+  return m_impl->session.stopToken().stop_requested();
 }
 
 PauseControl& RunDriver::pauseControl() {

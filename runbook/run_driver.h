@@ -124,6 +124,8 @@ class RunDriver {
 
   /// Asks the running call to stop at its next safe point. Any thread. The next call starts afresh.
   void requestStop();
+  /// True from requestStop() until the next call that measures or performs. Any thread.
+  bool stopRequested() const;
   /// Pause and resume of the load. Any thread.
   PauseControl& pauseControl();
 

@@ -11,12 +11,12 @@ inline std::string text(const char* source) {
   return QCoreApplication::translate("tidemark::runbook", source).toStdString();
 }
 
-/// The same with %1 … %9 replaced, in order.
+/// The same with %1 … %9 replaced at once, so that a value which holds "%2" stays as it is.
 template <typename... Arguments>
 std::string text(const char* source, const Arguments&... arguments) {
-  QString result = QCoreApplication::translate("tidemark::runbook", source);
-  ((result = result.arg(QString::fromStdString(arguments))), ...);
-  return result.toStdString();
+  return QCoreApplication::translate("tidemark::runbook", source)
+      .arg(QString::fromStdString(arguments)...)
+      .toStdString();
 }
 
 /// "1,234,567".

@@ -1,5 +1,6 @@
 #include "runbook/walk.h"
 
+#include <algorithm>
 #include <set>
 #include <thread>
 
@@ -13,7 +14,8 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr int kDrainedStep = 10;
-constexpr milliseconds kMeasureAgainAfter{200};
+constexpr milliseconds kFirstWait{200};
+constexpr milliseconds kLongestWait{3000};  // Each measurement is a journal entry: a long wait must not fill it.
 // Each step has at most three actions; a repair asks for another comparison. More rounds than this are no progress.
 constexpr int kActionsAtMost = 12;
 
@@ -78,9 +80,19 @@ class StepWalk {
 
   void waitForTheStream() {
     const auto end = steady_clock::now() + m_driver.profile().limits.drainTimeout;
+    milliseconds wait = kFirstWait;
     while (hasShutGate() && steady_clock::now() < end) {
-      std::this_thread::sleep_for(kMeasureAgainAfter);
+      sleepUnlessStopped(wait);
       m_driver.measure(m_step);
+      wait = std::min(kLongestWait, wait * 3 / 2);
+    }
+  }
+
+  void sleepUnlessStopped(milliseconds wait) const {
+    const auto end = steady_clock::now() + wait;
+    while (steady_clock::now() < end) {
+      if (m_driver.stopRequested()) throw Cancelled();
+      std::this_thread::sleep_for(milliseconds(50));
     }
   }
 
@@ -155,7 +167,9 @@ class StepWalk {
 }  // namespace
 
 WalkResult walk(RunDriver& driver, AnswerSource& answers) {
-  while (driver.state().phase == RunPhase::Open) {
+  // A stop that was meant for an earlier call on this driver does not count.
+  for (bool first = true; driver.state().phase == RunPhase::Open; first = false) {
+    if (!first && driver.stopRequested()) throw Cancelled();
     StepWalk step(driver, answers, driver.currentStep());
     if (!step.run()) return step.result();
   }

@@ -30,7 +30,8 @@ struct WalkResult {
 };
 
 /// Takes a run from its current step as far as the answers go: skips what does not apply, asks, measures, performs,
-/// finishes. Step 10 is measured again until it is open or Limits::drainTimeout has passed. Throws Error.
+/// finishes. Step 10 is measured again until it is open or Limits::drainTimeout has passed. Throws Error, and Cancelled
+/// after requestStop().
 WalkResult walk(RunDriver& driver, AnswerSource& answers);
 
 }  // namespace tidemark::runbook

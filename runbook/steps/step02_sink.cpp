@@ -51,10 +51,12 @@ Gate lineageGate(StepContext& context) {
 Gate lockGate(StepContext& context) {
   const std::string title = text("No other run drives this table");
   const auto holder = context.sink().lockHolder(context.mapping());
-  if (!holder || holder->runId == context.state().runId) return passed("sink.lock", title, text("free"), text("sink"));
-  return failed("sink.lock", title,
-                text("run %1 of %2 on %3 since %4", holder->runId, holder->user, holder->host, holder->since),
-                text("sink"), text("Let that run end or abandon it there."));
+  const bool free = !holder || holder->runId == context.state().runId;
+  if (free) return asOutcome(passed("sink.lock", title, text("free"), text("sink")));
+  return asOutcome(failed(
+      "sink.lock", title, text("run %1 of %2 on %3 since %4", holder->runId, holder->user, holder->host, holder->since),
+      text("sink"),
+      text("Let that run end or abandon it there. If its program is gone for good, break its lock here.")));
 }
 
 class SinkStep final : public NumberedStep {
@@ -99,12 +101,18 @@ class SinkStep final : public NumberedStep {
     certify.reverse = text("The scratch copy is dropped again at the end.");
     certify.done = context.state().step(2).performed.contains("certify");
     if (!schema.done) certify.blockedBecause = text("Tidemark's own tables are not there yet.");
-    return {schema, certify};
+    std::vector<Action> all{schema, certify};
+    if (schema.done) addBreakLock(context, all);
+    return all;
   }
 
   void perform(StepContext& context, const std::string& action) override {
     if (action == "schema") {
       context.sink().ensureSchema();
+      return;
+    }
+    if (action == "break_lock") {
+      context.sink().breakLock(context.mapping());
       return;
     }
     const Certification found =
@@ -120,6 +128,10 @@ class SinkStep final : public NumberedStep {
       return {there, there ? text("Tidemark's own tables are complete.")
                            : text("Tidemark's own tables are not complete yet; making them again is harmless.")};
     }
+    if (effect.action == "break_lock") {
+      const bool gone = !context.sink().lockHolder(context.mapping());
+      return {gone, gone ? text("The lock is broken.") : text("The lock is still held; it can be broken again.")};
+    }
     const auto dropped = context.environment().dropScratch(context.profile());
     return {false, dropped.empty()
                        ? text("The certification left nothing behind; it runs again from the start.")
@@ -128,6 +140,22 @@ class SinkStep final : public NumberedStep {
   }
 
  private:
+  static void addBreakLock(StepContext& context, std::vector<Action>& actions) {
+    const auto holder = context.sink().lockHolder(context.mapping());
+    if (!holder || holder->runId == context.state().runId) return;
+    Action action;
+    action.id = "break_lock";
+    action.title = text("Break the table lock of run %1", holder->runId);
+    action.statement = text("Removes the lock that %1 on %2 took at %3 (process %4).", holder->user, holder->host,
+                            holder->since, std::to_string(holder->pid));
+    action.writes = true;
+    action.reversible = false;
+    action.reverse = text("That run can take the lock again only when this one has ended.");
+    action.confirmation = holder->runId;
+    action.required = false;
+    actions.push_back(action);
+  }
+
   Gate certificationGate(StepContext& context) const {
     const std::string title = text("Guard proven on a scratch copy");
     const StepState& step = context.state().step(2);

@@ -1,69 +1,11 @@
-#include "runbook/walk.h"
-
-#include <algorithm>
 #include <set>
 
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-
-#include "engine/core/error.h"
 #include "runbook/report.h"
-#include "tests/runbook/demo_environment.h"
-#include "tests/runbook/scripted_answers.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/runbook/walk_fixture.h"
 
 namespace tidemark::test {
 
-using namespace runbook;
-using nlohmann::json;
-
 namespace {
-
-DemoOptions smallWorld() {
-  DemoOptions options;
-  options.rows = 2000;
-  options.differences = {40, 50, 30};
-  options.olderTransactionAge = std::chrono::milliseconds(100);
-  return options;
-}
-
-json differences(const RunState& run, int step, const char* fact) {
-  return json::parse(run.step(step).fact(fact));
-}
-
-class Walk : public testing::Test {
- protected:
-  void SetUp() override {
-    world = DemoWorld::open(folder / "demo", smallWorld());
-    world->start();
-    environment = std::make_unique<DemoEnvironment>(*world);
-  }
-  void TearDown() override {
-    driver.reset();
-    environment.reset();
-    world->stop();
-  }
-  void begin(DriverOptions options = {}) {
-    driver = RunDriver::create(*environment, demoProfile(*world), folder / "runs", nullptr, options);
-  }
-  void openAgain() {
-    const std::string runId = driver->state().runId;
-    driver.reset();
-    driver = RunDriver::open(*environment, folder / "runs", runId);
-  }
-
-  TemporaryFolder folder;
-  std::unique_ptr<DemoWorld> world;
-  std::unique_ptr<DemoEnvironment> environment;
-  std::unique_ptr<RunDriver> driver;
-  ScriptedAnswers answers;
-};
-
-std::string reasons(const WalkResult& result) {
-  std::string all = "step " + std::to_string(result.step);
-  for (const Obstacle& each : result.obstacles) all += "; " + each.text;
-  return all;
-}
 
 TEST_F(Walk, FifteenStepsMendTheSinkWhileChangesKeepStreaming) {
   begin();
@@ -111,100 +53,6 @@ TEST_F(Walk, ReportIsTheSameForTheSameJournalAndNamesItsHead) {
   EXPECT_EQ(html.find("http"), std::string::npos);
 }
 
-TEST_F(Walk, DryRunMeasuresAndShowsButRefusesToWrite) {
-  DriverOptions options;
-  options.dryRun = true;
-  begin(options);
-  const WalkResult result = walk(*driver, answers);
-  EXPECT_EQ(result.end, WalkEnd::NotArmed);
-  EXPECT_EQ(result.step, 2);
-  EXPECT_FALSE(driver->state().step(2).gates.empty());
-  EXPECT_FALSE(driver->actions(2).front().statement.empty());
-  EXPECT_THROW(driver->arm(), Error);
-  EXPECT_EQ(environment->certifications, 0);
-}
-
-TEST_F(Walk, WithoutArmingNothingIsWritten) {
-  answers.arms = false;
-  begin();
-  EXPECT_EQ(walk(*driver, answers).end, WalkEnd::NotArmed);
-  try {
-    driver->perform(2, "schema", {});
-    FAIL() << "wrote without being armed";
-  } catch (const Error& problem) {
-    EXPECT_EQ(problem.code(), "run.not_armed");
-  }
-}
-
-TEST_F(Walk, ArmingLapsesWhenTheRunIsOpenedAgain) {
-  begin();
-  driver->arm();
-  EXPECT_TRUE(driver->state().armed);
-  openAgain();
-  EXPECT_FALSE(driver->state().armed);
-}
-
-TEST_F(Walk, ContentFixAtTheSamePositionIsSentToANewTable) {
-  begin();
-  answers.answers["reason"] = "content_fix";
-  try {
-    walk(*driver, answers);
-    FAIL() << "a content fix was accepted";
-  } catch (const Error& problem) {
-    EXPECT_EQ(problem.code(), "answer.invalid");
-    EXPECT_NE(std::string(problem.what()).find("new table"), std::string::npos);
-  }
-}
-
-TEST_F(Walk, FilterThatDoesNotParseShutsTheFirstStep) {
-  begin();
-  answers.answers["filter"] = "no such ( column";
-  const WalkResult result = walk(*driver, answers);
-  EXPECT_EQ(result.end, WalkEnd::GateShut);
-  EXPECT_EQ(result.step, 1);
-  ASSERT_NE(driver->state().step(1).gate("scope.filter"), nullptr);
-  EXPECT_EQ(driver->state().step(1).gate("scope.filter")->result, GateResult::Fail);
-}
-
-TEST_F(Walk, SinkThatDoesNotConvergeStopsTheRun) {
-  environment->certificationPasses = false;
-  begin();
-  const WalkResult result = walk(*driver, answers);
-  EXPECT_EQ(result.end, WalkEnd::GateShut);
-  EXPECT_EQ(result.step, 2);
-}
-
-TEST_F(Walk, SweepWantsTheTableNameTypedExactly) {
-  answers.refuse = "sweep";
-  begin();
-  const WalkResult result = walk(*driver, answers);
-  ASSERT_EQ(result.end, WalkEnd::ActionRefused) << reasons(result);
-  ASSERT_EQ(result.step, 11);
-  try {
-    driver->perform(11, "sweep", "Orders");
-    FAIL() << "swept with another name";
-  } catch (const Error& problem) {
-    EXPECT_EQ(problem.code(), "action.confirmation");
-  }
-  driver->perform(11, "sweep", " orders ");
-  EXPECT_EQ(json::parse(driver->state().step(11).fact("swept.1")).at("marked"), 30);
-}
-
-TEST_F(Walk, MoreGhostsThanTheCapWantASecondPerson) {
-  answers.waives = false;
-  Profile profile = demoProfile(*world);
-  profile.limits.sweepCapPermille = 1;
-  driver = RunDriver::create(*environment, profile, folder / "runs");
-  WalkResult result = walk(*driver, answers);
-  EXPECT_EQ(result.end, WalkEnd::GateShut) << reasons(result);
-  EXPECT_EQ(result.step, 11);
-  EXPECT_FALSE(driver->state().step(11).evidence.contains("swept.1"));
-  answers.waives = true;
-  result = walk(*driver, answers);
-  EXPECT_EQ(result.end, WalkEnd::Finished) << reasons(result);
-  EXPECT_FALSE(driver->state().waivedGates().empty());
-}
-
 TEST_F(Walk, UndoPutsTheSweptRowsBack) {
   begin();
   ASSERT_EQ(walk(*driver, answers).end, WalkEnd::Finished);
@@ -213,17 +61,6 @@ TEST_F(Walk, UndoPutsTheSweptRowsBack) {
   EXPECT_EQ(undone.restored, 30u);
   EXPECT_NE(driver->state().step(11).fact("undone"), "");
   EXPECT_EQ(driver->state().phase, RunPhase::Finished);
-}
-
-TEST_F(Walk, SecondDriverOfARunIsRefusedWithItsHolder) {
-  begin();
-  try {
-    RunDriver::open(*environment, folder / "runs", driver->state().runId);
-    FAIL() << "two drivers of one run";
-  } catch (const Error& problem) {
-    EXPECT_EQ(problem.code(), "journal.locked");
-    EXPECT_NE(std::string(problem.what()).find(Operator::current().user), std::string::npos);
-  }
 }
 
 TEST_F(Walk, RangeMendsWhatLiesInItAndLeavesTheRestAlone) {
@@ -241,15 +78,6 @@ TEST_F(Walk, RangeMendsWhatLiesInItAndLeavesTheRestAlone) {
   answers.answers.erase("to");
   ASSERT_EQ(walk(*driver, answers).end, WalkEnd::Finished);
   EXPECT_EQ(differences(driver->state(), 5, "differences_before").at("stale"), 50 - before.at("stale").get<int>());
-}
-
-TEST_F(Walk, RangeTurnedRoundIsRefused) {
-  begin();
-  driver->measure(1);
-  driver->answer(1, "from", "10");
-  EXPECT_THROW(driver->answer(1, "to", "9"), Error);
-  EXPECT_THROW(driver->answer(1, "to", "nine"), Error);
-  driver->answer(1, "to", "10");
 }
 
 TEST_F(Walk, SecondRunOverTheSameScopeFindsAndChangesNothing) {
