@@ -18,24 +18,6 @@ constexpr milliseconds kLookAgainAfter{50};
 constexpr milliseconds kStandsStill{1000};
 constexpr milliseconds kAtMost{30000};
 
-// Between the passes the stream gets a chance to deliver what was in flight: until the sink has reached the source's
-// position of this moment, or nothing arrives any more.
-void letTheStreamCatchUp(StepContext& context) {
-  const std::int64_t target = context.source().newestPosition();
-  const auto begun = steady_clock::now();
-  auto lastMove = begun;
-  auto last = context.reader().newestPosition(context.mapping());
-  while (!context.stopToken().stop_requested() && steady_clock::now() - begun < kAtMost) {
-    if (last && last->element[0] >= target) return;
-    if (steady_clock::now() - lastMove >= kStandsStill) return;
-    std::this_thread::sleep_for(kLookAgainAfter);
-    const auto now = context.reader().newestPosition(context.mapping());
-    if (now == last) continue;
-    last = now;
-    lastMove = steady_clock::now();
-  }
-}
-
 void add(VerifyReport& total, const VerifyReport& part, std::size_t kept) {
   total.method = part.method;
   total.sourceRows += part.sourceRows;
@@ -60,11 +42,29 @@ void add(VerifyReport& total, const VerifyReport& part, std::size_t kept) {
 
 }  // namespace
 
+void letTheStreamCatchUp(Source& source, SinkReader& sink, const TableMapping& mapping, std::stop_token stop) {
+  const std::int64_t target = source.newestPosition();
+  const auto begun = steady_clock::now();
+  auto lastMove = begun;
+  auto last = sink.newestPosition(mapping);
+  while (!stop.stop_requested() && steady_clock::now() - begun < kAtMost) {
+    if (last && last->element[0] >= target) return;
+    if (steady_clock::now() - lastMove >= kStandsStill) return;
+    std::this_thread::sleep_for(kLookAgainAfter);
+    const auto now = sink.newestPosition(mapping);
+    if (now == last) continue;
+    last = now;
+    lastMove = steady_clock::now();
+  }
+}
+
 VerifyReport verifyScope(StepContext& context) {
   VerifyOptions options;
   options.rowsPerBucket = context.profile().limits.rowsPerBucket;
   options.connections = context.profile().limits.verifyConnections;
-  options.betweenPasses = [&context] { letTheStreamCatchUp(context); };
+  options.betweenPasses = [&context] {
+    letTheStreamCatchUp(context.source(), context.reader(), context.mapping(), context.stopToken());
+  };
   const auto run = [&](const Scope& scope) {
     return verify(context.source(), context.reader(), context.mapping(), scope, options, context.stopToken(),
                   context.progress());

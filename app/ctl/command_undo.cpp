@@ -3,6 +3,7 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/run_session.h"
 #include "app/wiring/adapter_environment.h"
+#include "runbook/run_event.h"
 
 namespace tidemark::ctl {
 
@@ -21,6 +22,9 @@ ExitCode undoCommand(const Options& options, Terminal& terminal, std::stop_token
     throw Error("undo.confirmation", "the sweep was not undone: the table's name was not typed",
                 {"Give --confirm '" + table + "'.", {}, {}});
   }
+  // Typed again after an interruption, the name is the answer whether to go on: undoing again is harmless.
+  const auto interrupted = driver->state().interrupted;
+  if (interrupted && interrupted->action == runbook::kUndoAction) driver->acceptInterrupted();
   driver->arm();
   const UndoResult result = driver->undoSweep();
   terminal.say("put back " + grouped(result.restored) + " rows; " + grouped(result.changedSince.size()) +

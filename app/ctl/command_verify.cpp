@@ -3,6 +3,7 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/target.h"
 #include "engine/verify/verify.h"
+#include "runbook/verification.h"
 
 namespace tidemark::ctl {
 
@@ -44,6 +45,9 @@ ExitCode verifyCommand(const Options& options, Terminal& terminal, std::stop_tok
   VerifyOptions verifyOptions;
   verifyOptions.rowsPerBucket = target.profile.limits.rowsPerBucket;
   verifyOptions.connections = target.profile.limits.verifyConnections;
+  verifyOptions.betweenPasses = [&] {
+    runbook::letTheStreamCatchUp(*target.source, *target.sink, target.mapping, stop);
+  };
   const VerifyReport report =
       verify(*target.source, *target.sink, target.mapping, scope, verifyOptions, stop, terminal);
   terminal.say("Source rows " + grouped(report.sourceRows) + ", live sink rows " + grouped(report.sinkLiveRows) +

@@ -21,10 +21,19 @@ struct Pipe {
   int write = -1;
 };
 
-Pipe makePipe() {
+Pipe makePipe(int flags = 0) {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+  if (::pipe2(ends.data(), O_CLOEXEC | flags) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
   return {ends[0], ends[1]};
+}
+
+/// A pipe that holds one write: the next one waits until it was read.
+Pipe makePacketPipe() {
+  const Pipe pipe = makePipe(O_DIRECT);
+  if (::fcntl(pipe.write, F_SETPIPE_SZ, 4096) < 0) {
+    throw std::system_error(errno, std::generic_category(), "size of a pipe");
+  }
+  return pipe;
 }
 
 int inputFile(const std::string& content) {
@@ -80,7 +89,7 @@ ChildProcess::ChildProcess(const std::filesystem::path& program, const std::vect
   const auto variablePointers = pointers(variables);
   const int input = inputFile(options.input);
   const Pipe output = makePipe();
-  const Pipe error = makePipe();
+  const Pipe error = options.lockstep ? makePacketPipe() : makePipe();
   m_pid = ::fork();
   if (m_pid == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -99,7 +108,11 @@ ChildProcess::ChildProcess(const std::filesystem::path& program, const std::vect
   ::close(error.write);
   if (m_pid < 0) throw std::system_error(errno, std::generic_category(), "fork");
   m_outputReader = std::thread([this, descriptor = output.read] { readOutput(descriptor); });
-  m_errorReader = std::thread([this, descriptor = error.read] { readError(descriptor); });
+  if (options.lockstep) {
+    m_lockstep = error.read;
+  } else {
+    m_errorReader = std::thread([this, descriptor = error.read] { readError(descriptor); });
+  }
 }
 
 ChildProcess::~ChildProcess() {
@@ -119,6 +132,7 @@ void ChildProcess::signal(int number) {
 }
 
 std::optional<std::string> ChildProcess::nextErrorLine() {
+  while (m_lockstep >= 0 && m_lines.empty()) readPacket();
   std::unique_lock lock(m_mutex);
   m_changed.wait(lock, [this] { return !m_lines.empty() || m_errorEnded; });
   if (m_lines.empty()) return {};
@@ -127,15 +141,16 @@ std::optional<std::string> ChildProcess::nextErrorLine() {
   return line;
 }
 
-bool ChildProcess::waitForErrorLine(const std::string& part) {
+bool ChildProcess::waitForErrorLine(const std::string& beginning) {
   while (const auto line = nextErrorLine()) {
-    if (line->find(part) != std::string::npos) return true;
+    if (line->starts_with(beginning)) return true;
   }
   return false;
 }
 
 ChildEnd ChildProcess::wait() {
   if (!m_end) {
+    while (m_lockstep >= 0) readPacket();
     int status = 0;
     while (::waitpid(m_pid, &status, 0) < 0 && errno == EINTR) {
     }
@@ -151,7 +166,8 @@ ChildEnd ChildProcess::kill() {
 
 void ChildProcess::reap(int status) {
   m_outputReader.join();
-  m_errorReader.join();
+  if (m_errorReader.joinable()) m_errorReader.join();
+  while (m_lockstep >= 0) readPacket();
   ChildEnd end;
   if (WIFEXITED(status)) end.code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) end.signal = WTERMSIG(status);
@@ -165,19 +181,38 @@ void ChildProcess::readOutput(int descriptor) {
 }
 
 void ChildProcess::readError(int descriptor) {
-  std::string rest;
-  drain(descriptor, [&](const std::string& piece) {
-    rest += piece;
-    const std::lock_guard lock(m_mutex);
-    m_error += piece;
-    for (std::size_t end = rest.find('\n'); end != std::string::npos; end = rest.find('\n')) {
-      m_lines.push_back(rest.substr(0, end));
-      rest.erase(0, end + 1);
-    }
-    m_changed.notify_all();
-  });
+  drain(descriptor, [this](const std::string& piece) { takeError(piece); });
+  endError();
+}
+
+void ChildProcess::readPacket() {
+  std::array<char, 4096> buffer{};
+  const ssize_t count = ::read(m_lockstep, buffer.data(), buffer.size());
+  if (count < 0 && errno == EINTR) return;
+  if (count > 0) {
+    takeError(std::string(buffer.data(), static_cast<std::size_t>(count)));
+    return;
+  }
+  ::close(m_lockstep);
+  m_lockstep = -1;
+  endError();
+}
+
+void ChildProcess::takeError(const std::string& piece) {
   const std::lock_guard lock(m_mutex);
-  if (!rest.empty()) m_lines.push_back(rest);
+  m_error += piece;
+  m_errorRest += piece;
+  for (std::size_t end = m_errorRest.find('\n'); end != std::string::npos; end = m_errorRest.find('\n')) {
+    m_lines.push_back(m_errorRest.substr(0, end));
+    m_errorRest.erase(0, end + 1);
+  }
+  m_changed.notify_all();
+}
+
+void ChildProcess::endError() {
+  const std::lock_guard lock(m_mutex);
+  if (!m_errorRest.empty()) m_lines.push_back(m_errorRest);
+  m_errorRest.clear();
   m_errorEnded = true;
   m_changed.notify_all();
 }

@@ -18,6 +18,9 @@ struct ChildOptions {
   std::string input;                               ///< What the child reads from standard input; empty: nothing.
   std::optional<std::uint64_t> largestFile;        ///< Bytes; no file may be written beyond (RLIMIT_FSIZE).
   std::map<std::string, std::string> environment;  ///< Set beside what this process has.
+  /// The child writes no further to standard error than the test has read: it stands still at its next write until
+  /// nextErrorLine() takes the one before. So it can be caught at a line, whatever the machine's pace.
+  bool lockstep = false;
 };
 
 /// How a child ended, and everything it printed.
@@ -40,13 +43,14 @@ class ChildProcess {
   ChildProcess& operator=(const ChildProcess&) = delete;
 
   pid_t pid() const { return m_pid; }
+  /// True until it has ended.
   bool running();
   void signal(int number);
 
   /// The next line of standard error; empty when it has ended.
   std::optional<std::string> nextErrorLine();
-  /// Reads on until a line holds `part`; false when standard error ended before one did.
-  bool waitForErrorLine(const std::string& part);
+  /// Reads on until a line begins so; false when standard error ended before one did.
+  bool waitForErrorLine(const std::string& beginning);
 
   /// Waits for the child's end.
   ChildEnd wait();
@@ -56,15 +60,20 @@ class ChildProcess {
  private:
   void readOutput(int descriptor);
   void readError(int descriptor);
+  void takeError(const std::string& piece);
+  void endError();
+  void readPacket();
   void reap(int status);
 
   pid_t m_pid = -1;
   std::optional<ChildEnd> m_end;
   std::string m_output;
+  int m_lockstep = -1;  ///< The end of standard error that the test reads packet by packet, or -1.
 
   std::mutex m_mutex;  ///< Guards what follows.
   std::condition_variable m_changed;
   std::string m_error;
+  std::string m_errorRest;  ///< What has arrived of the line that is not complete yet.
   std::deque<std::string> m_lines;
   bool m_errorEnded = false;
 
