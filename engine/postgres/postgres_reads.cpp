@@ -150,8 +150,7 @@ std::optional<RangeDigest> PostgresReads::digest(const TableMapping& mapping, co
   RangeDigest digest;
   digest.rows = std::stoull(result.text(0, 0));
   digest.sum = std::stoull(result.text(0, 1));
-  digest.exclusiveOr = static_cast<std::uint64_t>(std::stoll(result.text(0, 2)));
-  if (!result.isNull(0, 3)) digest.highest = positionFromArray(mapping, result.text(0, 3));
+  if (!result.isNull(0, 2)) digest.highest = positionFromArray(mapping, result.text(0, 2));
   return digest;
 }
 

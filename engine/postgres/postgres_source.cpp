@@ -235,7 +235,6 @@ std::optional<RangeDigest> PostgresSource::digest(const TableMapping& mapping, c
   RangeDigest digest;
   digest.rows = std::stoull(row.text(0, 0));
   digest.sum = std::stoull(row.text(0, 1));
-  digest.exclusiveOr = static_cast<std::uint64_t>(row.number(0, 2));
   return digest;
 }
 

@@ -49,6 +49,15 @@ std::string hashable(const ColumnPair& pair, Side side) {
   }
 }
 
+/// The highest stored position as text of an array. An array a row is dear, and one column needs none.
+std::string highestPosition(const TableMapping& mapping) {
+  const std::vector<PositionColumn> columns = positionColumnsOf(mapping);
+  if (columns.size() == 1) return "('{' || max(" + quoteIdentifier(columns.front().name) + ") || '}')";
+  std::string list;
+  for (const PositionColumn& column : columns) list += (list.empty() ? "" : ", ") + quoteIdentifier(column.name);
+  return "max(ARRAY[" + list + "])";
+}
+
 }  // namespace
 
 std::string quoteIdentifier(std::string_view name) {
@@ -204,28 +213,23 @@ std::string rowHash(const TableMapping& mapping, Side side) {
 }
 
 std::string digestQuery(const TableMapping& mapping, Side side, const Scope& scope) {
-  std::string hash = rowHash(mapping, side);
-  std::string position;
+  // Each aggregate computes its argument anew, and the hash is what costs: so one aggregate of it, and no subquery,
+  // which would double the cost of a row.
+  const std::string hash = rowHash(mapping, side);
+  std::string live;
   std::string highest;
   std::string condition;
   if (side == Side::Sink) {
     const std::string filter = scope.sinkFilter.empty() ? "" : " AND (" + scope.sinkFilter + "\n)";
-    hash = "CASE WHEN NOT " + quoteIdentifier(mapping.markerColumn) + filter + " THEN " + hash + " END";
-    for (const PositionColumn& column : positionColumnsOf(mapping)) {
-      position += (position.empty() ? ", ARRAY[" : ", ") + quoteIdentifier(column.name);
-    }
-    position += "] AS position";
-    highest = ", max(position)::text";
+    live = " FILTER (WHERE NOT " + quoteIdentifier(mapping.markerColumn) + filter + ")";
+    highest = ", " + highestPosition(mapping) + "::text";
     condition = rangeCondition(mapping, side, scope.range);
   } else {
     condition = scopeCondition(mapping, side, scope);
   }
-  // OFFSET 0 keeps the hash from being computed once for each aggregate; it does not hinder a parallel plan.
-  return "SELECT count(hash)::text, "
-         "coalesce(mod(mod(sum(hash), 18446744073709551616) + 18446744073709551616, 18446744073709551616), 0)::text, "
-         "coalesce(bit_xor(hash), 0)::text" +
-         highest + "\nFROM (SELECT " + hash + " AS hash" + position + "\n  FROM " + tableOf(mapping, side) +
-         "\n  WHERE " + condition + "\n  OFFSET 0) AS hashed";
+  return "SELECT (count(*)" + live + ")::text, coalesce(mod(mod(sum(" + hash + ")" + live +
+         ", 18446744073709551616) + 18446744073709551616, 18446744073709551616), 0)::text" + highest + "\nFROM " +
+         tableOf(mapping, side) + "\nWHERE " + condition;
 }
 
 }  // namespace tidemark::postgres

@@ -57,8 +57,8 @@ inline constexpr std::string_view kRecordDigest = "postgresql:hash_record_extend
 /// Hash of one row's key and payload: equal on two sides exactly when their canonical content is. Types that the
 /// server does not hash, or whose equality is looser than their text (numeric without a scale, json), go as text.
 std::string rowHash(const TableMapping& mapping, Side side);
-/// One row of text: count, sum modulo 2^64 (unsigned), exclusive or (signed); on the sink also the highest stored
-/// position as an array of bigint, markers included, or NULL.
+/// One row of text: count, sum modulo 2^64 (unsigned); on the sink also the highest stored position as an array of
+/// bigint, markers included, or NULL.
 std::string digestQuery(const TableMapping& mapping, Side side, const Scope& scope);
 
 }  // namespace tidemark::postgres

@@ -18,7 +18,7 @@ struct DigestMethod {
 struct RangeDigest {
   std::uint64_t rows = 0;           ///< Live rows.
   std::uint64_t sum = 0;            ///< Sum of row hashes, modulo 2^64.
-  std::uint64_t exclusiveOr = 0;    ///< XOR of row hashes. Count, sum and XOR together: XOR alone hides pairs.
+  std::uint64_t exclusiveOr = 0;    ///< XOR of row hashes; 0 in digests of a server, where it would double the cost.
   std::optional<Position> highest;  ///< Highest stored position, sinks only; not compared.
 
   bool sameContent(const RangeDigest& other) const {

@@ -7,10 +7,13 @@
 
 #include "engine/core/error.h"
 #include "engine/verify/crews.h"
+#include "engine/verify/row_hash.h"
 
 namespace tidemark {
 
 namespace {
+
+constexpr std::uint64_t kRowsPerDigest = 10000;
 
 /// Collects what the buckets' threads find. Keeps the lowest keys, whatever order the buckets end in. Thread-safe.
 class Collector {
@@ -63,13 +66,16 @@ class FirstPass {
         m_collector(options.differencesKept) {}
 
   FirstPassResult run() {
-    for (KeyRange& range : m_source.splitRange(m_mapping, m_scope.range, std::max<std::uint64_t>(rowsPerBucket(), 1))) {
+    const std::optional<DigestMethod> method = sharedMethod();
+    // A difference costs the reading of its whole range: digests are made of finer ones than the report shows.
+    const std::uint64_t pieces = method ? std::max<std::uint64_t>(m_options.rowsPerBucket / kRowsPerDigest, 1) : 1;
+    const std::uint64_t rows = std::max<std::uint64_t>(m_options.rowsPerBucket / pieces, 1);
+    for (KeyRange& range : m_source.splitRange(m_mapping, m_scope.range, rows)) {
       m_result.buckets.push_back({std::move(range), {}, {}});
     }
     if (m_result.buckets.empty()) m_result.buckets.push_back({m_scope.range, {}, {}});
     std::vector<std::size_t> toStream(m_result.buckets.size());
     std::iota(toStream.begin(), toStream.end(), std::size_t{0});
-    const std::optional<DigestMethod> method = sharedMethod();
     if (method) {
       m_result.method = method->name;
       digestBuckets(*method);
@@ -78,12 +84,27 @@ class FirstPass {
       countSuspects();
     }
     compareBuckets(toStream, !method);
+    joinPieces(pieces);
     m_collector.moveTo(m_result);
     return std::move(m_result);
   }
 
  private:
-  std::uint64_t rowsPerBucket() const { return m_options.rowsPerBucket; }
+  /// Turns each `pieces` neighbouring ranges into one bucket of the report.
+  void joinPieces(std::uint64_t pieces) {
+    std::vector<Bucket> joined;
+    for (std::size_t i = 0; i < m_result.buckets.size(); ++i) {
+      Bucket& piece = m_result.buckets[i];
+      if (i % pieces == 0) {
+        joined.push_back(std::move(piece));
+        continue;
+      }
+      joined.back().range.to = std::move(piece.range.to);
+      addRange(joined.back().source, piece.source);
+      addRange(joined.back().sink, piece.sink);
+    }
+    m_result.buckets = std::move(joined);
+  }
 
   /// A filter that only the source can evaluate has no meaning in the sink's digest.
   bool sinkKnowsFilter() const { return !m_scope.filtered() || !m_scope.sinkFilter.empty(); }
@@ -126,7 +147,7 @@ class FirstPass {
              m_stop, [&](std::size_t done) {
                pieces += done;
                m_meter.advance(0, "digest " + std::to_string(pieces / 2) + " of " +
-                                      std::to_string(m_result.buckets.size()) + " buckets");
+                                      std::to_string(m_result.buckets.size()) + " ranges");
              });
     for (const Bucket& bucket : m_result.buckets) m_meter.advance(bucket.source.rows);
   }
