@@ -17,6 +17,7 @@ namespace tidemark::postgres {
 namespace {
 
 constexpr int kAttempts = 6;
+constexpr std::string_view kUniqueViolation = "23505";
 
 std::vector<std::int64_t> listAt(const Result& result, std::size_t column) {
   return result.isNull(0, column) ? std::vector<std::int64_t>{} : readNumbers(result.text(0, column));
@@ -38,67 +39,49 @@ void checkShape(const TableMapping& mapping, const Change& change) {
   }
 }
 
-std::vector<bool> leftOutOf(const Change& change) {
-  std::vector<bool> leftOut;
-  if (change.deleted) return leftOut;
-  for (std::size_t i = 0; i < change.payload.size(); ++i) {
-    if (!change.payload[i].isLeftOut()) continue;
-    leftOut.resize(change.payload.size());
-    leftOut[i] = true;
-  }
-  return leftOut;
-}
-
-/// Sorts a pass by key. Numbers are read once: comparing their text ten times each costs more than the COPY.
-void sortByKey(const TableMapping& mapping, std::vector<Change>& pass) {
-  const std::vector<ColumnKind> kinds = mapping.keyKinds();
-  const auto isInteger = [](ColumnKind kind) {
-    return kind == ColumnKind::SmallInt || kind == ColumnKind::Integer || kind == ColumnKind::BigInt;
-  };
-  if (kinds.size() != 1 || !isInteger(kinds.front())) {
-    std::sort(pass.begin(), pass.end(),
-              [&kinds](const Change& a, const Change& b) { return compareKeys(kinds, a.key, b.key) < 0; });
-    return;
-  }
-  std::vector<std::pair<std::int64_t, std::size_t>> order;
-  order.reserve(pass.size());
-  for (std::size_t i = 0; i < pass.size(); ++i) {
-    const std::string& text = pass[i].key.front();
-    std::int64_t number = 0;
-    std::from_chars(text.data(), text.data() + text.size(), number);  // What is no number the server will refuse.
-    order.emplace_back(number, i);
-  }
-  if (std::is_sorted(order.begin(), order.end())) return;
-  std::sort(order.begin(), order.end());
-  std::vector<Change> sorted;
-  sorted.reserve(pass.size());
-  for (const auto& [number, index] : order) sorted.push_back(std::move(pass[index]));
-  pass = std::move(sorted);
-}
-
-/// Splits each pass by what its rows leave out; the passes stay in order.
-std::vector<ApplyPart> partsOf(const TableMapping& mapping, CollapsedBatch&& collapsed) {
-  std::vector<std::vector<Change>> passes = std::move(collapsed.earlier);
-  passes.push_back(std::move(collapsed.rows));
-  std::vector<ApplyPart> parts;
-  for (std::vector<Change>& pass : passes) {
-    sortByKey(mapping, pass);
-    std::map<std::vector<bool>, ApplyPart> byLeftOut;
-    for (Change& change : pass) {
-      std::vector<bool> leftOut = leftOutOf(change);
-      ApplyPart& part = byLeftOut[leftOut];
-      part.leftOut = std::move(leftOut);
-      part.rows.push_back(std::move(change));
+/// Appends a row's key, payload, position and marker as COPY text.
+class RowWriter {
+ public:
+  explicit RowWriter(const TableMapping& mapping) : m_mapping(mapping), m_positions(positionColumnsOf(mapping)) {
+    // A marker has no payload, and a left-out value reaches a column only where there is no stored row.
+    for (const ColumnPair& pair : mapping.payload) {
+      const auto filler = mapping.fillers.find(pair.sink);
+      m_absent.push_back(filler == mapping.fillers.end() ? Cell::null() : Cell::of(filler->second));
     }
-    for (auto& [leftOut, part] : byLeftOut) parts.push_back(std::move(part));
   }
-  return parts;
-}
+
+  void append(std::string& line, const Change& change) const {
+    for (const std::string& value : change.key) {
+      appendCopyText(line, value);
+      line += '\t';
+    }
+    for (std::size_t i = 0; i < m_mapping.payload.size(); ++i) {
+      appendCopyCell(line, change.deleted || change.payload[i].isLeftOut() ? m_absent[i] : change.payload[i]);
+      line += '\t';
+    }
+    for (const PositionColumn& column : m_positions) {
+      appendNumber(line, change.position.element.at(column.element));
+      line += '\t';
+    }
+    line += change.deleted ? "t\n" : "f\n";
+  }
+
+  static void appendNumber(std::string& line, std::int64_t number) {
+    char digits[24];
+    line.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+  }
+
+ private:
+  const TableMapping& m_mapping;
+  std::vector<PositionColumn> m_positions;
+  std::vector<Cell> m_absent;
+};
 
 }  // namespace
 
 /// What is known of the batch in hand, by row number.
 struct GuardedApply::Batch {
+  CollapsedBatch collapsed;  ///< Owns the changes of the parts unless the batch is a plain one.
   std::vector<ApplyPart> parts;
   ApplyCounts counts;
   NotedKeys doubtful;
@@ -135,7 +118,7 @@ GuardedApply::Staging& GuardedApply::stagingFor(const TableMapping& mapping) {
   if (known != m_staging.end()) return known->second;
   const std::string name = "tidemark_staging_" + std::to_string(m_staging.size() + 1);
   m_connection.exec(createStaging(mapping, name));
-  return m_staging.emplace(definition, Staging{name, false}).first->second;
+  return m_staging.emplace(definition, Staging{name, {}}).first->second;
 }
 
 ApplyResult GuardedApply::apply(const TableMapping& mapping, std::span<const Change> batch) {
@@ -152,10 +135,14 @@ ApplyResult GuardedApply::apply(const TableMapping& mapping, std::span<const Cha
                                       std::to_string(counts.total()) + " were accounted for; nothing was applied");
       }
       m_connection.commit();
-      staging.mostlyStale = (counts.skippedOlder + counts.skippedEqual) * 2 > batch.size() - counts.collapsed;
+      staging.habit.learn(counts);
       return result;
     } catch (const Error& error) {
       m_connection.rollback();
+      if (error.detail().systemCode == kUniqueViolation && staging.habit.expectsNewKeys()) {
+        staging.habit.metStoredRow();
+        continue;
+      }
       // Another writer won: nothing of this attempt is left, and the guard makes trying again harmless.
       if (error.code() != "postgres.conflict" || attempt == kAttempts) throw;
     } catch (...) {
@@ -182,26 +169,22 @@ ApplyResult GuardedApply::applyOnce(const TableMapping& mapping, const Staging& 
   Batch batch;
   m_connection.execScript(kPinPlan);
   const std::vector<Key> candidates = keysThatMayBeDoubtful(mapping.scheme, changes);
-  CollapsedBatch collapsed;
-  if (candidates.empty()) {
-    collapsed = collapse(changes);
+  std::optional<ApplyPart> plain = candidates.empty() ? plainPart(mapping, changes) : std::nullopt;
+  if (plain) {
+    batch.parts.push_back(std::move(*plain));
+    applyPlain(mapping, staging, batch);
   } else {
-    const SettledBatch settled = settleDoubt(mapping.scheme, changes, lockStored(mapping, candidates));
-    batch.counts.doubtful = settled.doubtful.size();
-    for (const Change& change : settled.doubtful) Batch::note(batch.doubtful, change);
-    collapsed = collapse(settled.rest);
-  }
-  batch.counts.collapsed = collapsed.collapsed;
-  const bool onePass = collapsed.earlier.empty();
-  batch.parts = partsOf(mapping, std::move(collapsed));
-  copyRows(mapping, staging, batch);
-  if (staging.mostlyStale && onePass) {
-    const auto remaining = sortOutStale(mapping, staging, batch);
-    for (std::size_t i = 0; i < batch.parts.size(); ++i) {
-      if (!remaining[i].empty()) writePart(mapping, staging, batch, i, &remaining[i]);
+    if (candidates.empty()) {
+      batch.collapsed = collapse(changes);
+    } else {
+      const SettledBatch settled = settleDoubt(mapping.scheme, changes, lockStored(mapping, candidates));
+      batch.counts.doubtful = settled.doubtful.size();
+      for (const Change& change : settled.doubtful) Batch::note(batch.doubtful, change);
+      batch.collapsed = collapse(settled.rest);
     }
-  } else {
-    for (std::size_t i = 0; i < batch.parts.size(); ++i) writePart(mapping, staging, batch, i, nullptr);
+    batch.counts.collapsed = batch.collapsed.collapsed;
+    batch.parts = partsOf(mapping, batch.collapsed);
+    applyParts(mapping, staging, batch, batch.collapsed.earlier.empty());
   }
   noteKeys(m_connection, mapping, batch.doubtful, "doubtful");
   noteKeys(m_connection, mapping, batch.incomplete, "incomplete");
@@ -212,35 +195,104 @@ ApplyResult GuardedApply::applyOnce(const TableMapping& mapping, const Staging& 
   return result;
 }
 
-void GuardedApply::copyRows(const TableMapping& mapping, const Staging& staging, Batch& batch) {
-  // A marker has no payload, and a left-out value reaches a column only where there is no stored row.
-  std::vector<Cell> absent;
-  for (const ColumnPair& pair : mapping.payload) {
-    const auto filler = mapping.fillers.find(pair.sink);
-    absent.push_back(filler == mapping.fillers.end() ? Cell::null() : Cell::of(filler->second));
+void GuardedApply::applyPlain(const TableMapping& mapping, const Staging& staging, Batch& batch) {
+  if (staging.habit.expectsNewKeys()) {
+    insertNew(mapping, batch);
+    return;
   }
+  if (staging.habit.expectsStale()) {
+    takeOutStale(mapping, batch);
+    if (batch.parts.front().rows.empty()) return;
+  }
+  copyRows(mapping, staging, batch);
+  if (!staging.habit.expectsUpdates()) {
+    writePart(mapping, staging, batch, 0, nullptr);
+    return;
+  }
+  const std::vector<std::int64_t> remaining = updateStored(mapping, staging, batch);
+  if (!remaining.empty()) writePart(mapping, staging, batch, 0, &remaining);
+}
+
+void GuardedApply::applyParts(const TableMapping& mapping, const Staging& staging, Batch& batch, bool onePass) {
+  copyRows(mapping, staging, batch);
+  if (!staging.habit.expectsStale() || !onePass) {
+    for (std::size_t i = 0; i < batch.parts.size(); ++i) writePart(mapping, staging, batch, i, nullptr);
+    return;
+  }
+  const auto remaining = sortOutStale(mapping, staging, batch);
+  for (std::size_t i = 0; i < batch.parts.size(); ++i) {
+    if (!remaining[i].empty()) writePart(mapping, staging, batch, i, &remaining[i]);
+  }
+}
+
+void GuardedApply::insertNew(const TableMapping& mapping, Batch& batch) {
+  // The key's unique index is the guard here: nothing is overwritten. So it must be there, and stay to the commit.
+  m_connection.exec(requireKeyIndex(mapping));
+  const RowWriter writer(mapping);
+  CopyIn copy = m_connection.copyIn(copyIntoSink(mapping));
+  std::string line;
+  for (const Change* change : batch.parts.front().rows) {
+    line.clear();
+    writer.append(line, *change);
+    copy.write(line);
+    ++(change->deleted ? batch.counts.markedDeleted : batch.counts.inserted);
+  }
+  if (const std::uint64_t written = copy.finish(); written != batch.parts.front().rows.size()) {
+    throw Error("sink.count", "of " + std::to_string(batch.parts.front().rows.size()) + " rows only " +
+                                  std::to_string(written) + " entered " + mapping.sink.display());
+  }
+}
+
+void GuardedApply::takeOutStale(const TableMapping& mapping, Batch& batch) {
+  std::vector<const Change*>& rows = batch.parts.front().rows;
   const std::vector<PositionColumn> positions = positionColumnsOf(mapping);
+  Parameters arrays;
+  for (std::size_t part = 0; part < mapping.key.size(); ++part) {
+    std::vector<std::string> values;
+    values.reserve(rows.size());
+    for (const Change* change : rows) values.push_back(change->key[part]);
+    arrays.emplace_back(arrayText(values));
+  }
+  for (const PositionColumn& column : positions) {
+    std::vector<std::int64_t> values;
+    values.reserve(rows.size());
+    for (const Change* change : rows) values.push_back(change->position.element.at(column.element));
+    arrays.emplace_back(arrayText(values));
+  }
+  const Result answer = m_connection.exec(compareStored(mapping), arrays);
+  batch.count(answer);
+  std::vector<const Change*> remaining;
+  for (const std::int64_t row : listAt(answer, kUnresolvedRows)) {
+    remaining.push_back(rows.at(static_cast<std::size_t>(row)));
+  }
+  rows = std::move(remaining);
+}
+
+std::vector<std::int64_t> GuardedApply::updateStored(const TableMapping& mapping, const Staging& staging,
+                                                     Batch& batch) {
+  const Result answer =
+      m_connection.exec(updateOlder(mapping, staging.name), {std::to_string(batch.parts.front().rows.size())});
+  m_connection.execScript(kHashJoin);
+  batch.count(answer);
+  return listAt(answer, kUnresolvedRows);
+}
+
+void GuardedApply::copyRows(const TableMapping& mapping, const Staging& staging, Batch& batch) {
+  const RowWriter writer(mapping);
   CopyIn copy = m_connection.copyIn(copyIntoStaging(staging.name));
   std::string line;
   for (std::size_t part = 0; part < batch.parts.size(); ++part) {
-    for (const Change& change : batch.parts[part].rows) {
-      line = std::to_string(batch.rows.size()) + "\t" + std::to_string(part) + "\t";
-      line += change.firstElementNull && !change.isRead ? std::to_string(change.lsn) : "\\N";
-      for (const std::string& value : change.key) {
-        line += '\t';
-        appendCopyText(line, value);
-      }
-      for (std::size_t i = 0; i < mapping.payload.size(); ++i) {
-        line += '\t';
-        appendCopyCell(line, change.deleted || change.payload[i].isLeftOut() ? absent[i] : change.payload[i]);
-      }
-      for (const PositionColumn& column : positions) {
-        line += '\t';
-        line += std::to_string(change.position.element.at(column.element));
-      }
-      line += change.deleted ? "\tt\n" : "\tf\n";
+    for (const Change* change : batch.parts[part].rows) {
+      line.clear();
+      RowWriter::appendNumber(line, static_cast<std::int64_t>(batch.rows.size()));
+      line += '\t';
+      RowWriter::appendNumber(line, static_cast<std::int64_t>(part));
+      line += '\t';
+      line += change->firstElementNull && !change->isRead ? std::to_string(change->lsn) : "\\N";
+      line += '\t';
+      writer.append(line, *change);
       copy.write(line);
-      batch.rows.push_back(&change);
+      batch.rows.push_back(change);
       batch.partOf.push_back(part);
     }
   }

@@ -7,16 +7,12 @@
 
 #include "engine/apply/change.h"
 #include "engine/apply/collapse.h"
+#include "engine/postgres/apply_habit.h"
+#include "engine/postgres/apply_parts.h"
 #include "engine/postgres/connection.h"
 #include "engine/scope/table_mapping.h"
 
 namespace tidemark::postgres {
-
-/// Rows of one batch that one statement writes: one change a key, one set of left-out columns.
-struct ApplyPart {
-  std::vector<bool> leftOut;  ///< By payload column; empty when nothing is left out.
-  std::vector<Change> rows;   ///< In one order of keys everywhere, so that two writers seldom wait in a ring.
-};
 
 /// The guarded apply of one session. Keeps a staging table a mapping in it. The connection must outlive it.
 class GuardedApply {
@@ -29,17 +25,25 @@ class GuardedApply {
  private:
   struct Staging {
     std::string name;
-    bool mostlyStale = false;  ///< The last batch was: look before writing, since a guarded skip locks the row.
+    ApplyHabit habit{};
   };
   struct Batch;
 
   Staging& stagingFor(const TableMapping& mapping);
   ApplyResult applyOnce(const TableMapping& mapping, const Staging& staging, std::span<const Change> batch);
   std::vector<StoredPosition> lockStored(const TableMapping& mapping, std::span<const Key> keys);
+  void applyPlain(const TableMapping& mapping, const Staging& staging, Batch& batch);
+  void applyParts(const TableMapping& mapping, const Staging& staging, Batch& batch, bool onePass);
   void copyRows(const TableMapping& mapping, const Staging& staging, Batch& batch);
+  /// Writes a batch that should be new keys alone straight into the sink. A stored row makes the server refuse it.
+  void insertNew(const TableMapping& mapping, Batch& batch);
+  /// Counts what has lost already, by position alone and without staging anything, and takes it out of the only part.
+  void takeOutStale(const TableMapping& mapping, Batch& batch);
   /// Counts what has lost already and returns, for each part, the rows that are still to be written.
   std::vector<std::vector<std::int64_t>> sortOutStale(const TableMapping& mapping, const Staging& staging,
                                                       Batch& batch);
+  /// Overwrites the stored rows that are older, and returns the rows that met none.
+  std::vector<std::int64_t> updateStored(const TableMapping& mapping, const Staging& staging, Batch& batch);
   void writePart(const TableMapping& mapping, const Staging& staging, Batch& batch, std::size_t part,
                  const std::vector<std::int64_t>* onlyRows);
   void classifyRaced(const TableMapping& mapping, const Staging& staging, Batch& batch, const std::string& rows);

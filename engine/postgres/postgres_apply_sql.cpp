@@ -10,6 +10,9 @@ const char* const kPinPlan =
     "SET LOCAL enable_seqscan TO off; SET LOCAL enable_bitmapscan TO off; SET LOCAL enable_mergejoin TO off; "
     "SET LOCAL jit TO off";
 
+const char* const kNoHashJoin = "SET LOCAL enable_hashjoin TO off";
+const char* const kHashJoin = "SET LOCAL enable_hashjoin TO on";
+
 namespace {
 
 std::string numbered(const char* prefix, std::size_t index) {
@@ -65,12 +68,12 @@ std::string storedRow(const TableMapping& mapping) {
 }
 
 /// Older, equal, doubtful and unresolved of the joined rows `s` and `t`, in the order of GuardedColumn.
-std::string verdicts(const TableMapping& mapping) {
+std::string verdicts(const TableMapping& mapping, bool staged = true) {
   const std::string stored = positionRow("t", mapping);
   const std::string incoming = positionRow("s", mapping);
   // Only commit-lsn has doubtful changes, and their measure is the stored second element.
   const std::string doubtful =
-      mapping.scheme == PositionScheme::CommitLsn ? "coalesce(s.doubt_lsn > t.p2, FALSE)" : "FALSE";
+      staged && mapping.scheme == PositionScheme::CommitLsn ? "coalesce(s.doubt_lsn > t.p2, FALSE)" : "FALSE";
   return "count(*) FILTER (WHERE " + stored + " > " + incoming + " AND NOT " + doubtful + ") AS older,\n" +
          "    count(*) FILTER (WHERE " + stored + " = " + incoming + " AND NOT " + doubtful + ") AS equal,\n" +
          "    array_agg(s.row_number) FILTER (WHERE " + stored + " >= " + incoming + " AND " + doubtful +
@@ -180,6 +183,57 @@ std::string classifyRows(const TableMapping& mapping, const std::string& staging
   return "SELECT 0, 0, 0, lost.*, NULL\nFROM (\n  SELECT " + verdicts(mapping) + "\n  FROM pg_temp." +
          quoteIdentifier(staging) + " AS s\n  " + storedRow(mapping) +
          "\n  WHERE $1::integer[] IS NULL OR s.row_number = ANY ($1::integer[])\n) AS lost";
+}
+
+std::string copyIntoSink(const TableMapping& mapping) {
+  return "COPY " + tableOf(mapping, Side::Sink) + " (" + insertColumns(mapping) + ") FROM STDIN";
+}
+
+std::string requireKeyIndex(const TableMapping& mapping) {
+  const std::string columns = insertColumns(mapping);
+  return "EXPLAIN INSERT INTO " + tableOf(mapping, Side::Sink) + " (" + columns + ")\nSELECT " + columns + " FROM " +
+         tableOf(mapping, Side::Sink) + " WHERE FALSE\nON CONFLICT (" + conflictTarget(mapping) + ") DO NOTHING";
+}
+
+std::string compareStored(const TableMapping& mapping) {
+  std::string arrays;
+  std::string names;
+  std::size_t parameter = 0;
+  const auto add = [&](const std::string& type, const std::string& name) {
+    arrays += (parameter > 0 ? ", $" : "$") + std::to_string(parameter + 1) + "::" + type + "[]";
+    names += (parameter > 0 ? ", " : "") + name;
+    ++parameter;
+  };
+  for (std::size_t i = 0; i < mapping.key.size(); ++i) {
+    add(std::string(castType(mapping.key[i].type.kind)), numbered("k", i));
+  }
+  for (std::size_t i = 0; i < positionColumnsOf(mapping).size(); ++i) add("bigint", numbered("p", i));
+  return "SELECT 0, 0, 0, lost.*, NULL\nFROM (\n  SELECT " + verdicts(mapping, false) +
+         "\n  FROM (\n    SELECT *, place - 1 AS row_number\n    FROM unnest(" + arrays +
+         ") WITH ORDINALITY AS given (" + names + ", place)\n  ) AS s\n  " + storedRow(mapping) + "\n) AS lost";
+}
+
+std::string updateOlder(const TableMapping& mapping, const std::string& staging) {
+  const std::string staged = "pg_temp." + quoteIdentifier(staging);
+  std::string assigned;
+  const auto assign = [&assigned](const std::string& column, const std::string& value) {
+    assigned += (assigned.empty() ? "" : ", ") + column + " = s." + value;
+  };
+  for (std::size_t i = 0; i < mapping.payload.size(); ++i) {
+    assign(columnOf(mapping.payload[i], Side::Sink), numbered("v", i));
+  }
+  const auto positions = positionColumnsOf(mapping);
+  for (std::size_t i = 0; i < positions.size(); ++i) assign(quoteIdentifier(positions[i].name), numbered("p", i));
+  assign(quoteIdentifier(mapping.markerColumn), "deleted");
+  return "WITH written AS (\n  UPDATE " + tableOf(mapping, Side::Sink) + " AS stored\n  SET " + assigned + "\n  FROM " +
+         staged + " AS s\n  WHERE " + keyEqualsSink(mapping, "s", "stored") + "\n    AND " +
+         sinkPositionRow("stored", mapping) + " < " + positionRow("s", mapping) +
+         "\n  RETURNING s.row_number, s.deleted\n),\ntotals AS (\n"
+         "  SELECT count(*) AS rows, count(*) FILTER (WHERE deleted) AS marked,\n"
+         "    count(*) FILTER (WHERE NOT deleted) AS updated\n  FROM written\n)\n"
+         "SELECT 0, totals.updated, totals.marked, 0, 0, NULL,\n"
+         "  CASE WHEN totals.rows < $1::bigint THEN ARRAY(\n    SELECT s.row_number FROM " +
+         staged + " AS s\n    EXCEPT SELECT written.row_number FROM written) END,\n  NULL\nFROM totals";
 }
 
 }  // namespace tidemark::postgres

@@ -44,7 +44,23 @@ std::string guardedWrite(const TableMapping& mapping, const std::string& staging
 /// that would be written. $1 row numbers (integer[]) or NULL for all.
 std::string classifyRows(const TableMapping& mapping, const std::string& staging);
 
+/// COPY of complete rows straight into the sink, in the order key, payload, position, marker.
+std::string copyIntoSink(const TableMapping& mapping);
+/// Does nothing, but is refused unless a unique index on the key stands, and holds it there until the transaction ends.
+std::string requireKeyIndex(const TableMapping& mapping);
+/// Like classifyRows, for rows that are not staged: one array a key column, then one a position column. Row numbers
+/// are places in the arrays.
+std::string compareStored(const TableMapping& mapping);
+/// Overwrites stored rows that are older than their staged row, each found by its key; a concurrent writer's newer row
+/// is seen before it is overwritten. Leaves nothing out. Answers as guardedWrite does: what was not written is
+/// unresolved. $1 number of staged rows.
+std::string updateOlder(const TableMapping& mapping, const std::string& staging);
+
 /// Settings for the transaction that keep the plan at one index look-up a row, whatever the statistics say.
 extern const char* const kPinPlan;
+/// Around updateOlder: hashing the staged rows would cost a scan of the whole sink. guardedWrite joins its own result
+/// by hash.
+extern const char* const kNoHashJoin;
+extern const char* const kHashJoin;
 
 }  // namespace tidemark::postgres

@@ -1,5 +1,5 @@
 #include "engine/postgres/connection.h"
-#include "engine/postgres/copy_text.h"
+#include "engine/core/copy_text.h"
 #include "tests/bench/measure.h"
 
 namespace tidemark::bench {
@@ -21,7 +21,7 @@ double copyOnce(const BenchWorld& world) {
       line = change.key[0];
       for (const Cell& cell : change.payload) {
         line += '\t';
-        postgres::appendCopyCell(line, cell);
+        appendCopyCell(line, cell);
       }
       line += "\t1000\tf\n";
       copy.write(line);

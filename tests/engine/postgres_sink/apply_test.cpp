@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <atomic>
+#include <map>
 #include <random>
 #include <thread>
 
@@ -81,6 +83,69 @@ TEST_F(PostgresApply, ABatchIsAllOrNothing) {
   EXPECT_THROW(apply({ordersRow(1, "a", 10), ordersRow(2, "refused", 10)}), Error);
   EXPECT_EQ(state(), "");
   EXPECT_EQ(apply({ordersRow(1, "a", 10)}).inserted, 1U) << "the session stays usable";
+}
+
+/// What the guard makes of a batch that holds no key twice.
+ApplyCounts applyToModel(std::map<std::string, std::pair<std::int64_t, bool>>& model,
+                         const std::vector<Change>& batch) {
+  ApplyCounts counts;
+  for (const Change& change : batch) {
+    const std::int64_t lsn = change.position.element[0];
+    const auto stored = model.find(change.key[0]);
+    if (stored != model.end() && stored->second.first >= lsn) {
+      ++(stored->second.first == lsn ? counts.skippedEqual : counts.skippedOlder);
+      continue;
+    }
+    ++(change.deleted ? counts.markedDeleted : stored == model.end() ? counts.inserted : counts.updated);
+    model[change.key[0]] = {lsn, change.deleted};
+  }
+  return counts;
+}
+
+TEST_F(PostgresApply, WhatABatchBecomesDoesNotDependOnTheBatchesBeforeIt) {
+  std::mt19937 random(11);
+  std::map<std::string, std::pair<std::int64_t, bool>> model;
+  std::int64_t nextKey = 1;
+  for (int number = 0; number < 300; ++number) {
+    // Runs of one kind, so that the sink gets used to it, and then something else in the middle of a batch.
+    const int kind = number / 4 % 3;
+    const bool surprise = random() % 3 == 0;
+    std::map<std::int64_t, Change> batch;
+    for (int row = 0; row < 20; ++row) {
+      const bool fresh = kind == 0 && !(surprise && row == 10);
+      const std::int64_t id =
+          fresh ? nextKey++ : 1 + static_cast<std::int64_t>(random() % static_cast<unsigned>(nextKey));
+      std::int64_t lsn = kind == 1 ? 1000 + number : 500 + static_cast<std::int64_t>(random() % 20);
+      if (surprise && row % 7 == 3) lsn = 400 + static_cast<std::int64_t>(random() % 1000);
+      batch[id] = random() % 9 == 0 ? ordersRemoval(id, lsn) : ordersRow(id, "v" + std::to_string(number), lsn);
+    }
+    std::vector<Change> changes;
+    for (auto& [id, change] : batch) changes.push_back(std::move(change));
+    std::shuffle(changes.begin(), changes.end(), random);
+    const ApplyCounts expected = applyToModel(model, changes);
+    const ApplyCounts counts = apply(changes);
+    ASSERT_EQ(counts.inserted, expected.inserted) << number;
+    ASSERT_EQ(counts.updated, expected.updated) << number;
+    ASSERT_EQ(counts.markedDeleted, expected.markedDeleted) << number;
+    ASSERT_EQ(counts.skippedOlder, expected.skippedOlder) << number;
+    ASSERT_EQ(counts.skippedEqual, expected.skippedEqual) << number;
+  }
+  std::map<std::int64_t, std::string> rows;
+  for (const auto& [key, row] : model) {
+    rows[std::stoll(key)] = key + ":" + std::to_string(row.first) + (row.second ? ":true" : ":false");
+  }
+  std::string expected;
+  for (const auto& [id, row] : rows) expected += (expected.empty() ? "" : " ") + row;
+  EXPECT_EQ(m_database.sql("SELECT string_agg(id || ':' || lsn || ':' || deleted, ' ' ORDER BY id) FROM orders"),
+            expected);
+}
+
+TEST_F(PostgresApply, NewKeysAreNotWrittenPastAKeyWithoutItsIndex) {
+  apply({ordersRow(1, "a", 10)});
+  apply({ordersRow(2, "b", 10)});
+  m_database.sql("ALTER TABLE orders DROP CONSTRAINT orders_pkey");
+  EXPECT_THROW(apply({ordersRow(2, "late", 9), ordersRow(3, "c", 10)}), Error);
+  EXPECT_EQ(state(), "1:a:-:false:10 2:b:-:false:10");
 }
 
 TEST_F(PostgresApply, SkippedRowsOfAReplayAreNotEvenLocked) {
