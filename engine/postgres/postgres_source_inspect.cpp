@@ -328,7 +328,7 @@ std::vector<Finding> inspectSourceLog(Connection& connection, const std::string&
                       : slot.empty() ? Severity::Warning
                                      : Severity::Failure,
                       settings.text(0, 0), "logical", "pg_settings",
-                      logical ? "" : "Set wal_level = logical and restart the server.", slot.empty()});
+                      logical ? "" : "Set wal_level = logical and restart the server.", false});
   if (slot.empty())
     findings.push_back({"log.slot",
                         "The stream's replication slot exists",
@@ -337,7 +337,7 @@ std::vector<Finding> inspectSourceLog(Connection& connection, const std::string&
                         {},
                         "profile",
                         "How long the log is kept for the stream cannot be told without its slot.",
-                        true});
+                        false});
   else
     inspectSlot(connection, slot, settings.number(0, 1), findings);
   findings.push_back(preparedTransactions(connection));
