@@ -68,6 +68,11 @@ std::vector<Gate> drainedGates(StepContext& context) {
   return gates;
 }
 
+bool isDrained(StepContext& context) {
+  const std::vector<Gate> gates = drainedGates(context);
+  return std::all_of(gates.begin(), gates.end(), [](const Gate& gate) { return gate.open(); });
+}
+
 void requireDrained(StepContext& context) {
   for (const Gate& each : drainedGates(context)) {
     if (each.open()) continue;

@@ -433,11 +433,17 @@ UndoResult RunDriver::undoSweep() {
   // Whoever asks for the undo again has answered whether to go on with one that was interrupted.
   const auto& interrupted = session.state().interrupted;
   if (interrupted && interrupted->action == kUndoAction) acceptInterrupted();
-  requireDrained(session);
+  // Put back at the boundary, a row would win against changes from before it that are still on their way: until the
+  // stream has passed it, only the source can say what belongs there.
+  const bool drained = isDrained(session);
   UndoResult result;
   m_impl->run(kSweepStep, undo, [&] {
     session.lockTable();
-    result = session.sink().undoSweep(session.mapping(), session.state().runId);
+    if (drained) {
+      result = session.sink().undoSweep(session.mapping(), session.state().runId);
+    } else {
+      result.changedSince = session.sink().beforeImageKeys(session.mapping(), session.state().runId);
+    }
     if (!result.changedSince.empty()) {
       rereadKeys(session.source(), session.sink(), session.mapping(), result.changedSince, session.boundaryOptions(),
                  session.stopToken(), session.boundaryObserver());

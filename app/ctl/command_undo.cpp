@@ -27,8 +27,9 @@ ExitCode undoCommand(const Options& options, Terminal& terminal, std::stop_token
   if (interrupted && interrupted->action == runbook::kUndoAction) driver->acceptInterrupted();
   driver->arm();
   const UndoResult result = driver->undoSweep();
-  terminal.say("put back " + grouped(result.restored) + " rows; " + grouped(result.changedSince.size()) +
-               " had changed since and were read again from the source");
+  terminal.say("put back " + grouped(result.restored) + " rows as they were; read " +
+               grouped(result.changedSince.size()) +
+               " again from the source: they have changed since, or the stream has not passed the boundary");
   if (terminal.json()) {
     terminal.document(
         nlohmann::ordered_json{{"run", options.run}, {"restored", result.restored}, {"read_again", result.changedSince}}

@@ -54,6 +54,15 @@ const runbook::StepInfo& info(int step) {
 }  // namespace
 
 void RunPrinter::stateChanged(const runbook::RunState& state) {
+  // What was done before this program opened the run is not news.
+  if (!m_baseline) {
+    m_baseline = true;
+    for (const auto& step : state.steps) m_shown.at(static_cast<std::size_t>(step.number - 1)) = step.status;
+    if (!state.planFrozen() && state.currentStep() == 1) return;
+    m_terminal.note("run " + state.runId + " stands at step " + std::to_string(state.currentStep()) + " " +
+                    info(state.currentStep()).title);
+    return;
+  }
   for (const auto& step : state.steps) {
     auto& shown = m_shown.at(static_cast<std::size_t>(step.number - 1));
     if (shown == step.status) continue;

@@ -23,6 +23,7 @@ class RunPrinter final : public runbook::RunObserver {
 
  private:
   Terminal& m_terminal;
+  bool m_baseline = false;
   std::array<runbook::StepStatus, runbook::kSteps> m_shown{};
   std::map<std::string, runbook::GateResult> m_gates;
   BoundaryObserver m_boundaryWatch;

@@ -132,6 +132,8 @@ class Sink : public SinkReader {
                                   std::uint64_t tolerance) = 0;
   /// How many before-images the run has: tells whether an interrupted sweep took place.
   virtual std::uint64_t beforeImages(const std::string& runId) = 0;
+  /// Keys of the before-images that the run has for this table, in key order.
+  virtual std::vector<Key> beforeImageKeys(const TableMapping& mapping, const std::string& runId) = 0;
   /// Puts back the before-images of the run at the boundary where the marker is untouched.
   virtual UndoResult undoSweep(const TableMapping& mapping, const std::string& runId) = 0;
   /// Drops what the run left in the tidemark schema, before-images included.

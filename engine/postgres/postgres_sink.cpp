@@ -136,6 +136,9 @@ class PostgresSink final : public Reading<Sink> {
     return onTable(mapping, [&] { return m_sweep.commit(mapping, request, tolerance); });
   }
   std::uint64_t beforeImages(const std::string& runId) override { return m_sweep.beforeImages(runId); }
+  std::vector<Key> beforeImageKeys(const TableMapping& mapping, const std::string& runId) override {
+    return m_sweep.beforeImageKeys(mapping, runId);
+  }
   UndoResult undoSweep(const TableMapping& mapping, const std::string& runId) override {
     return onTable(mapping, [&] { return m_sweep.undo(mapping, runId); });
   }

@@ -227,6 +227,19 @@ std::uint64_t PostgresSweep::beforeImages(const std::string& runId) {
   return static_cast<std::uint64_t>(result.number(0, 0));
 }
 
+std::vector<Key> PostgresSweep::beforeImageKeys(const TableMapping& mapping, const std::string& runId) {
+  const ReadTransaction transaction(m_connection);
+  if (!schemaIsThere(m_connection)) return {};
+  return imageKeys(mapping, runId);
+}
+
+std::vector<Key> PostgresSweep::imageKeys(const TableMapping& mapping, const std::string& runId) {
+  const Result images = m_connection.exec(remainingImages(mapping), runParameters(mapping, runId));
+  std::vector<Key> keys;
+  for (std::size_t i = 0; i < images.rows.size(); ++i) keys.push_back(readKey(images.text(i, 0)));
+  return keys;
+}
+
 UndoResult PostgresSweep::undo(const TableMapping& mapping, const std::string& runId) {
   WriteTransaction transaction(m_connection);
   const Parameters run = runParameters(mapping, runId);
@@ -242,8 +255,7 @@ UndoResult PostgresSweep::undo(const TableMapping& mapping, const std::string& r
   UndoResult result;
   m_connection.execScript(kLookUpByKey);
   result.restored = m_connection.exec(restoreImages(mapping), run).affected;
-  const Result remaining = m_connection.exec(remainingImages(mapping), run);
-  for (std::size_t i = 0; i < remaining.rows.size(); ++i) result.changedSince.push_back(readKey(remaining.text(i, 0)));
+  result.changedSince = imageKeys(mapping, runId);
   transaction.commit();
   return result;
 }

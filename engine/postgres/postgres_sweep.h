@@ -18,10 +18,12 @@ class PostgresSweep {
   std::string statement(const TableMapping& mapping, const SweepRequest& request) const;
   SweepResult commit(const TableMapping& mapping, const SweepRequest& request, std::uint64_t tolerance);
   std::uint64_t beforeImages(const std::string& runId);
+  std::vector<Key> beforeImageKeys(const TableMapping& mapping, const std::string& runId);
   UndoResult undo(const TableMapping& mapping, const std::string& runId);
   void forget(const std::string& runId);
 
  private:
+  std::vector<Key> imageKeys(const TableMapping& mapping, const std::string& runId);
   Connection& m_connection;
 };
 

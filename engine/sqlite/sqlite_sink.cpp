@@ -107,6 +107,9 @@ class SqliteSink final : public SqliteBase<Sink> {
     return m_sweeping.commit(mapping, request, tolerance);
   }
   std::uint64_t beforeImages(const std::string& runId) override { return m_sweeping.beforeImages(runId); }
+  std::vector<Key> beforeImageKeys(const TableMapping& mapping, const std::string& runId) override {
+    return m_sweeping.beforeImageKeys(mapping, runId);
+  }
   UndoResult undoSweep(const TableMapping& mapping, const std::string& runId) override {
     return m_sweeping.undo(mapping, runId);
   }

@@ -21,6 +21,11 @@ std::string segmentOf(const KeyRange& range) {
   return text;
 }
 
+void sortKeys(const TableMapping& mapping, std::vector<Key>& keys) {
+  const std::vector<ColumnKind> kinds = mapping.keyKinds();
+  std::ranges::sort(keys, [&](const Key& a, const Key& b) { return compareKeys(kinds, a, b) < 0; });
+}
+
 /// Refuses a stream that is not strictly ascending: a merge of two orders would take live rows for ghosts.
 class OrderCheck {
  public:
@@ -196,6 +201,18 @@ bool Sweeping::restore(const TableMapping& mapping, const Image& image) {
   return statement.run() > 0;
 }
 
+std::vector<Key> Sweeping::beforeImageKeys(const TableMapping& mapping, const std::string& runId) {
+  if (!m_reading.hasTable("tidemark_before_image")) return {};
+  std::vector<Key> keys;
+  std::optional<std::string> last;
+  for (auto images = imagesAfter(mapping, runId, last); !images.empty(); images = imagesAfter(mapping, runId, last)) {
+    last = images.back().key;
+    for (const Image& image : images) keys.push_back(keyFromText(image.key));
+  }
+  sortKeys(mapping, keys);
+  return keys;
+}
+
 UndoResult Sweeping::undo(const TableMapping& mapping, const std::string& runId) {
   requireColumns(m_connection, mapping);
   UndoResult result;
@@ -214,8 +231,7 @@ UndoResult Sweeping::undo(const TableMapping& mapping, const std::string& runId)
     }
   }
   transaction.commit();
-  const std::vector<ColumnKind> kinds = mapping.keyKinds();
-  std::ranges::sort(result.changedSince, [&](const Key& a, const Key& b) { return compareKeys(kinds, a, b) < 0; });
+  sortKeys(mapping, result.changedSince);
   return result;
 }
 

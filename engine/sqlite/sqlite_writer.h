@@ -54,6 +54,7 @@ class Sweeping {
                        std::stop_token stop, ProgressSink& progress);
   SweepResult commit(const TableMapping& mapping, const SweepRequest& request, std::uint64_t tolerance);
   std::uint64_t beforeImages(const std::string& runId);
+  std::vector<Key> beforeImageKeys(const TableMapping& mapping, const std::string& runId);
   UndoResult undo(const TableMapping& mapping, const std::string& runId);
   void forgetRun(const std::string& runId);
 

@@ -145,6 +145,7 @@ class FakeSink final : public Sink {
   std::string sweepStatement(const TableMapping&, const SweepRequest&) override { return {}; }
   SweepResult commitSweep(const TableMapping&, const SweepRequest&, std::uint64_t) override { return {}; }
   std::uint64_t beforeImages(const std::string&) override { return 0; }
+  std::vector<Key> beforeImageKeys(const TableMapping&, const std::string&) override { return {}; }
   UndoResult undoSweep(const TableMapping&, const std::string&) override { return {}; }
   void forgetRun(const std::string&) override {}
   std::unique_ptr<Sink> cloneSink() override { return copy(); }

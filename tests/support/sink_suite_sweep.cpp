@@ -106,7 +106,9 @@ TEST_P(SinkSuite, PutsASweepBackWhereNothingHasChangedSince) {
   preview(sink(), orders, request, keysOf({"1"}));
   sink().commitSweep(orders, request, 0);
   sink().apply(orders, std::vector{row({"3"}, order("re-created"), 700)});
+  EXPECT_EQ(sink().beforeImageKeys(orders, "run-1"), keysOf({"2", "3", "4"}));
   const UndoResult undone = sink().undoSweep(orders, "run-1");
+  EXPECT_EQ(sink().beforeImageKeys(orders, "run-1"), keysOf({"3"}));
   EXPECT_EQ(undone.restored, 2u);
   EXPECT_EQ(undone.changedSince, keysOf({"3"}));
   EXPECT_EQ(stateOf(orders, keysOf({"2", "3", "4"})),
