@@ -95,13 +95,19 @@ SinkReader& RunSession::reader() {
     m_reader = m_environment.openSinkReader(m_profile);
     const std::string described = m_reader->describeConnection();
     const std::lock_guard guard(m_mutex);
-    m_sinkText = described;
+    if (m_sinkText.empty()) m_sinkText = described;
   }
   return *m_reader;
 }
 
 Sink& RunSession::sink() {
-  if (!m_sink) m_sink = m_environment.openSink(m_profile);
+  if (!m_sink) {
+    m_sink = m_environment.openSink(m_profile);
+    // Where both are open, the banner names the connection that writes.
+    const std::string described = m_sink->describeConnection();
+    const std::lock_guard guard(m_mutex);
+    m_sinkText = described;
+  }
   return *m_sink;
 }
 

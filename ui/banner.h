@@ -17,17 +17,29 @@ class Banner : public QFrame {
  public:
   explicit Banner(QWidget* parent = nullptr);
   void show(const runbook::Banner& banner);
+  /// Arming waits for running work; disarming too.
+  void setBusy(bool busy);
 
  signals:
   void armWanted();
   void disarmWanted();
 
+ protected:
+  void changeEvent(QEvent* event) override;
+
  private:
+  void draw();
+  void refreshArm();
+  void drawMark(QLabel* label, const QIcon& icon);
+
+  runbook::Banner m_shown;
+  bool m_busy = false;
+  QLabel* m_environmentMark;
   QLabel* m_environment;
   QLabel* m_tables;
+  QLabel* m_modeMark;
   QLabel* m_mode;
   QPushButton* m_arm;
-  bool m_armed = false;
 };
 
 }  // namespace tidemark::ui

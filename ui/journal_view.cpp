@@ -4,6 +4,7 @@
 #include <QHeaderView>
 #include <QScrollBar>
 
+#include "ui/page_parts.h"
 #include "ui/status_look.h"
 
 namespace tidemark::ui {
@@ -20,6 +21,8 @@ void JournalModel::clear() {
 }
 
 void JournalModel::add(const runbook::JournalEntry& entry) {
+  // A run that is opened sends its whole journal, and the entry of opening came by itself before.
+  if (!m_entries.empty() && entry.sequence <= m_entries.back().sequence) return;
   const int row = static_cast<int>(m_entries.size());
   beginInsertRows({}, row, row);
   m_entries.push_back(entry);
@@ -35,15 +38,15 @@ int JournalModel::columnCount(const QModelIndex& parent) const {
 }
 
 QVariant JournalModel::data(const QModelIndex& index, int role) const {
-  if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
+  if (!index.isValid() || (role != Qt::DisplayRole && role != Qt::ToolTipRole)) return {};
   const auto& entry = m_entries.at(static_cast<std::size_t>(index.row()));
   switch (index.column()) {
     case Number:
       return static_cast<qlonglong>(entry.sequence);
     case Time:
-      return text(entry.time);
+      return role == Qt::ToolTipRole ? localText(entry.time) : utcText(entry.time);
     case Kind:
-      return text(entry.kind);
+      return text(entry.kind).replace('_', ' ');
     case Payload:
       return role == Qt::ToolTipRole ? text(entry.payload).left(2000) : text(entry.payload).left(300);
     case Hash:
@@ -67,10 +70,17 @@ JournalView::JournalView(QWidget* parent) : QTableView(parent), m_model(new Jour
   verticalHeader()->hide();
   verticalHeader()->setDefaultSectionSize(fontMetrics().lineSpacing() + 6);
   horizontalHeader()->setSectionResizeMode(Payload, QHeaderView::Stretch);
-  setColumnWidth(Number, 60);
-  setColumnWidth(Time, 190);
-  setColumnWidth(Kind, 150);
-  setColumnWidth(Hash, 120);
+  const auto wide = [this](const QString& sample) {
+    return fontMetrics().horizontalAdvance(sample) + 2 * kPanelMargin;
+  };
+  setColumnWidth(Number, wide("Entry 0"));
+  setColumnWidth(Time, wide("2026-00-00 00:00:00 UTC"));
+  setColumnWidth(Kind, wide("evidence_recorded"));
+  setColumnWidth(Hash, wide("000000000000"));
+  horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  horizontalHeader()->setHighlightSections(false);
+  setShowGrid(false);
+  setSelectionMode(QAbstractItemView::SingleSelection);
   setWordWrap(false);
   setSelectionBehavior(QAbstractItemView::SelectRows);
   setTabKeyNavigation(false);

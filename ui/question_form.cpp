@@ -1,13 +1,13 @@
 #include "ui/question_form.h"
 
 #include <QComboBox>
-#include <QFormLayout>
-#include <QHBoxLayout>
+#include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QStandardItemModel>
 
+#include "ui/page_parts.h"
 #include "ui/status_look.h"
 
 namespace tidemark::ui {
@@ -19,10 +19,18 @@ QString valueOf(const QWidget* editor) {
   return qobject_cast<const QLineEdit*>(editor)->text();
 }
 
+bool sameChoices(const runbook::Question& one, const runbook::Question& other) {
+  return std::equal(one.choices.begin(), one.choices.end(), other.choices.begin(), other.choices.end(),
+                    [](const runbook::Choice& left, const runbook::Choice& right) {
+                      return left.value == right.value && left.label == right.label &&
+                             left.notBecause == right.notBecause;
+                    });
+}
+
 QComboBox* choiceEditor(const runbook::Question& question, QWidget* parent) {
   auto* combo = new QComboBox(parent);
   combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  combo->setMinimumContentsLength(40);
+  combo->setMinimumContentsLength(24);
   combo->addItem(QuestionForm::tr("Choose…"), QString());
   for (const auto& choice : question.choices) {
     QString label = text(choice.label);
@@ -37,10 +45,11 @@ QComboBox* choiceEditor(const runbook::Question& question, QWidget* parent) {
 
 }  // namespace
 
-QuestionForm::QuestionForm(QWidget* parent) : QWidget(parent), m_layout(new QFormLayout(this)) {
+QuestionForm::QuestionForm(QWidget* parent) : QWidget(parent), m_layout(new QGridLayout(this)) {
   m_layout->setContentsMargins(0, 0, 0, 0);
-  m_layout->setRowWrapPolicy(QFormLayout::WrapLongRows);
-  m_layout->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  m_layout->setColumnStretch(1, 1);
+  m_layout->setHorizontalSpacing(kPanelMargin);
+  m_layout->setVerticalSpacing(kGap);
 }
 
 void QuestionForm::show(int step, const std::vector<runbook::Question>& questions,
@@ -49,11 +58,12 @@ void QuestionForm::show(int step, const std::vector<runbook::Question>& question
   bool same = step == m_step && questions.size() == m_order.size();
   for (const auto& question : questions) {
     const auto known = m_fields.find(question.id);
-    same = same && known != m_fields.end() && known->second.question.choices.size() == question.choices.size() &&
-           known->second.question.expected == question.expected;
+    same = same && known != m_fields.end() && sameChoices(known->second.question, question) &&
+           known->second.question.expected == question.expected && known->second.question.prompt == question.prompt;
     order.push_back(question.id);
   }
   m_step = step;
+  m_editable = editable;
   if (!same || order != m_order) {
     m_order = std::move(order);
     rebuild(questions);
@@ -64,56 +74,79 @@ void QuestionForm::show(int step, const std::vector<runbook::Question>& question
     // What the operator has typed since wins over what was read.
     if (value != field.lastShown || valueOf(field.editor).isEmpty()) setValue(field, value);
     field.lastShown = value;
-    field.editor->parentWidget()->setEnabled(editable);
+    field.given = answer != given.end();
+    field.givenValue = field.given ? value : QString();
+    field.editor->setEnabled(editable);
+    field.apply->setToolTip(field.given
+                                ? tr("Answered by %1, %2").arg(text(answer->second.user), utcText(answer->second.time))
+                                : QString());
+    refreshApply(id);
   }
 }
 
-void QuestionForm::reveal(const std::string& question) {
+bool QuestionForm::reveal(const std::string& question) {
   const auto found = m_fields.find(question);
-  if (found != m_fields.end()) found->second.editor->setFocus();
+  if (found == m_fields.end()) return false;
+  found->second.editor->setFocus(Qt::OtherFocusReason);
+  return true;
 }
 
 void QuestionForm::rebuild(const std::vector<runbook::Question>& questions) {
-  while (m_layout->rowCount() > 0) m_layout->removeRow(0);
+  clearLayout(m_layout);
   m_fields.clear();
+  m_tabStops.clear();
   for (const auto& question : questions) addField(question);
 }
 
 void QuestionForm::addField(const runbook::Question& question) {
-  auto* row = new QWidget(this);
-  auto* layout = new QHBoxLayout(row);
-  layout->setContentsMargins(0, 0, 0, 0);
   QWidget* editor = nullptr;
   if (!question.choices.empty()) {
-    editor = choiceEditor(question, row);
+    editor = choiceEditor(question, this);
   } else {
-    auto* line = new QLineEdit(row);
+    auto* line = new QLineEdit(this);
     if (!question.expected.empty()) line->setPlaceholderText(tr("Type %1").arg(text(question.expected)));
     editor = line;
   }
   editor->setObjectName("answer_" + text(question.id));
   editor->setAccessibleName(text(question.prompt));
-  auto* apply = new QPushButton(tr("Answer"), row);
+  auto* apply = new QPushButton(tr("Answer"), this);
   apply->setObjectName("apply_" + text(question.id));
-  apply->setAccessibleName(tr("Answer: %1").arg(text(question.prompt)));
-  layout->addWidget(editor, 1);
-  layout->addWidget(apply);
   const auto send = [this, id = text(question.id), editor] { emit answered(id, valueOf(editor)); };
+  const auto changed = [this, id = question.id] { refreshApply(id); };
   connect(apply, &QPushButton::clicked, this, send);
-  if (auto* line = qobject_cast<QLineEdit*>(editor)) connect(line, &QLineEdit::returnPressed, this, send);
-  auto* label = new QLabel(text(question.prompt) + (question.required ? QString() : tr(" (may stay empty)")), this);
-  label->setBuddy(editor);
-  label->setWordWrap(true);
-  m_layout->addRow(label, row);
-  if (!question.help.empty()) {
-    auto* help = new QLabel(text(question.help), this);
-    help->setWordWrap(true);
-    QFont small = help->font();
-    small.setPointSizeF(small.pointSizeF() * 0.92);
-    help->setFont(small);
-    m_layout->addRow(QString(), help);
+  if (auto* line = qobject_cast<QLineEdit*>(editor)) {
+    connect(line, &QLineEdit::returnPressed, this, send);
+    connect(line, &QLineEdit::textChanged, this, changed);
+  } else {
+    connect(qobject_cast<QComboBox*>(editor), &QComboBox::currentIndexChanged, this, changed);
   }
-  m_fields[question.id] = {question, editor, {}};
+  auto* label = new QLabel(
+      question.required ? text(question.prompt) : tr("%1 (may stay empty)").arg(text(question.prompt)), this);
+  label->setTextFormat(Qt::PlainText);
+  label->setBuddy(editor);
+  const int row = m_layout->rowCount();
+  m_layout->addWidget(label, row, 0);
+  m_layout->addWidget(editor, row, 1);
+  m_layout->addWidget(apply, row, 2);
+  if (!question.help.empty()) {
+    m_layout->addWidget(smallPrint(text(question.help), this), row + 1, 1, 1, 2);
+    editor->setAccessibleDescription(text(question.help));
+  }
+  m_fields[question.id] = {question, editor, apply, {}, false, {}};
+  m_tabStops.push_back(editor);
+  m_tabStops.push_back(apply);
+}
+
+void QuestionForm::refreshApply(const std::string& question) {
+  const auto found = m_fields.find(question);
+  if (found == m_fields.end()) return;
+  const Field& field = found->second;
+  const QString value = valueOf(field.editor);
+  const bool standing = field.given && value.trimmed() == field.givenValue;
+  const bool empty = value.trimmed().isEmpty() && field.question.required;
+  field.apply->setText(standing ? tr("Answered") : tr("Answer"));
+  field.apply->setAccessibleName(tr("%1: %2").arg(field.apply->text(), text(field.question.prompt)));
+  field.apply->setEnabled(m_editable && !standing && !empty);
 }
 
 void QuestionForm::setValue(Field& field, const QString& value) {

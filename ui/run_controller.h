@@ -29,7 +29,7 @@ class RunController : public QObject {
   ~RunController() override;
 
   void createRun(const runbook::Profile& profile, const std::filesystem::path& folder, bool dryRun);
-  void openRun(const std::filesystem::path& folder, const std::string& runId);
+  void openRun(const std::filesystem::path& folder, const std::string& runId, bool dryRun = false);
 
   void showStep(int step);
   void answer(int step, const std::string& question, const std::string& value);
@@ -42,6 +42,12 @@ class RunController : public QObject {
   void skip(int step);
   void reopen(int step, const std::string& reason);
   void acceptInterrupted();
+  void undoSweep();
+  void abandon(const std::string& reason);
+  /// Lets go of the run and its locks; it can be opened again. Ends with runClosed().
+  void closeRun();
+  /// Reads the runs of a folder without any lock; answers with runsListed().
+  void listRuns(const std::filesystem::path& folder);
   void writeReport(const std::filesystem::path& file);
 
   /// Takes effect at once, whatever the run thread does.
@@ -56,14 +62,20 @@ class RunController : public QObject {
   void journalAppended(const tidemark::runbook::JournalEntry& entry);
   void progressed(const tidemark::Progress& progress);
   void waiting(const tidemark::ui::Waiting& waiting);
+  /// The run while a command is still working on it: step list and gates follow, questions and actions do not.
+  void stateChanged(const tidemark::runbook::RunState& state);
   void failed(const tidemark::ui::Failure& failure);
   void busyChanged(bool busy);
+  /// A command begins, in words: "Measuring the gates of step 4".
+  void workBegun(const QString& work);
+  void runsListed(const tidemark::ui::RunList& list);
+  void runClosed();
   void reportWritten(const QString& file);
 
  private:
   using Command = std::function<void(runbook::RunDriver&)>;
-  void post(std::function<void()> work);
-  void command(int step, Command work);
+  void post(const QString& words, std::function<void()> work);
+  void command(int step, const QString& words, Command work);
   Q_SLOT void commandEnded();
 
   QThread m_thread;

@@ -7,13 +7,17 @@ namespace tidemark::ui {
 
 using runbook::RunDriver;
 
+namespace {
+constexpr int kNoRead = -2;  ///< A command after which there is no view to read.
+}
+
 class RunWorker::Observer : public runbook::RunObserver {
  public:
   explicit Observer(RunWorker& worker) : m_worker(worker) {}
 
   void journalAppended(const runbook::JournalEntry& entry) override { emit m_worker.entryWritten(entry); }
   void progressed(const Progress& progress) override { emit m_worker.progressMade(progress); }
-  void stateChanged(const runbook::RunState&) override {}
+  void stateChanged(const runbook::RunState& state) override { emit m_worker.stateSeen(state); }
   bool waitingFor(const std::vector<Blocker>& blockers, std::chrono::milliseconds waited) override {
     emit m_worker.waitSeen({blockers, waited});
     return true;
@@ -28,19 +32,13 @@ RunWorker::RunWorker(RunController::EnvironmentFactory factory)
 
 RunWorker::~RunWorker() {
   // The driver releases its locks through the environment's connections: it goes first.
-  withDriver([](RunDriver&) {});
-  m_driver.reset();
+  release();
   m_environment.reset();
 }
 
 void RunWorker::open(const DriverFactory& make) {
   guarded(0, [&] {
-    std::unique_ptr<RunDriver> old;
-    {
-      const std::lock_guard lock(m_driverMutex);
-      old = std::move(m_driver);
-    }
-    old.reset();
+    release();
     if (!m_environment) m_environment = m_factory();
     auto driver = make(*m_environment, m_observer.get());
     for (const auto& entry : driver->journal().entries()) emit entryWritten(entry);
@@ -50,10 +48,31 @@ void RunWorker::open(const DriverFactory& make) {
   });
 }
 
+void RunWorker::release() {
+  std::unique_ptr<RunDriver> old;
+  {
+    const std::lock_guard lock(m_driverMutex);
+    old = std::move(m_driver);
+  }
+  // Its connections close here, outside the lock that Pause and Stop take.
+  old.reset();
+}
+
+void RunWorker::close() {
+  guarded(kNoRead, [&] { release(); });
+  emit closed();
+}
+
+void RunWorker::listRuns(const std::filesystem::path& folder) {
+  guarded(kNoRead, [&] { emit runsRead({runbook::listRuns(folder)}); });
+}
+
 void RunWorker::run(int step, const std::function<void(RunDriver&)>& work) {
   if (!m_driver) return;
   const int before = m_driver->currentStep();
   guarded(step, [&] { work(*m_driver); });
+  // A pause belongs to the work that it was asked for in.
+  m_driver->pauseControl().resume();
   // A finished step leads on to the next one; everything else stays where the operator looks.
   if (m_driver->currentStep() != before) m_shownStep = m_driver->currentStep();
   readView();
@@ -66,7 +85,7 @@ void RunWorker::showStep(int step) {
 
 void RunWorker::writeReport(const std::filesystem::path& file) {
   if (!m_driver) return;
-  guarded(0, [&] {
+  guarded(kNoRead, [&] {
     runbook::writeReport(runbook::buildReport(m_driver->journal()), file);
     emit reportWritten(QString::fromStdString(file.string()));
   });
@@ -90,15 +109,30 @@ void RunWorker::withDriver(const std::function<void(RunDriver&)>& call) {
 }
 
 void RunWorker::guarded(int step, const std::function<void()>& work) {
+  const std::int64_t effect = m_driver ? m_driver->state().lastEffect : 0;
   try {
     work();
     if (step == 0) readView();
   } catch (const Error& error) {
-    emit workFailed(
-        {step, error.code(), error.what(), error.detail().hint, error.detail().technical, error.detail().inDoubt});
+    // Stop was asked for, and the strip said so at once.
+    if (error.code() == Cancelled().code()) return;
+    emit workFailed(failureOf(step, error, effect));
   } catch (const std::exception& error) {
-    emit workFailed({step, "internal", error.what(), {}, {}, false});
+    emit workFailed(failureOf(step, Error("internal", error.what()), effect));
   }
+}
+
+Failure RunWorker::failureOf(int step, const Error& error, std::int64_t effectBefore) const {
+  std::string technical = error.detail().technical;
+  if (!error.detail().systemCode.empty()) {
+    technical += (technical.empty() ? "" : "\n") +
+                 tr("System code: %1").arg(QString::fromStdString(error.detail().systemCode)).toStdString();
+  }
+  Failure failure{step, error.code(), error.what(), error.detail().hint, technical, {}};
+  const bool announced = m_driver && m_driver->state().lastEffect != effectBefore;
+  if (announced) failure.reach = FailureReach::Interrupted;
+  if (error.detail().inDoubt) failure.reach = FailureReach::InDoubt;
+  return failure;
 }
 
 void RunWorker::readView() {
@@ -111,8 +145,7 @@ void RunWorker::readView() {
     view.obstacles = m_driver->obstacles(m_shownStep);
     view.doesNotApply = m_driver->doesNotApply(m_shownStep);
   } catch (const Error& error) {
-    emit workFailed({m_shownStep, error.code(), error.what(), error.detail().hint, error.detail().technical,
-                     error.detail().inDoubt});
+    emit workFailed(failureOf(m_shownStep, error, m_driver->state().lastEffect));
   }
   view.banner = m_driver->banner();
   view.state = m_driver->state();

@@ -6,6 +6,7 @@
 
 #include <QObject>
 
+#include "engine/core/error.h"
 #include "ui/run_controller.h"
 
 namespace tidemark::ui {
@@ -25,6 +26,8 @@ class RunWorker : public QObject {
   void open(const DriverFactory& make);
   void run(int step, const std::function<void(runbook::RunDriver&)>& work);
   void showStep(int step);
+  void listRuns(const std::filesystem::path& folder);
+  void close();
   void writeReport(const std::filesystem::path& file);
 
   // Any thread: the driver allows these while it works. Nothing happens while no run is open.
@@ -37,6 +40,10 @@ class RunWorker : public QObject {
   void entryWritten(const tidemark::runbook::JournalEntry& entry);
   void progressMade(const tidemark::Progress& progress);
   void waitSeen(const tidemark::ui::Waiting& waiting);
+  void stateSeen(const tidemark::runbook::RunState& state);
+  void runsRead(const tidemark::ui::RunList& list);
+  void closed();
+  void workBegun(const QString& words);
   void workFailed(const tidemark::ui::Failure& failure);
   void reportWritten(const QString& file);
 
@@ -45,6 +52,9 @@ class RunWorker : public QObject {
 
   void guarded(int step, const std::function<void()>& work);
   void readView();
+  void release();
+  /// `effectBefore`: the last effect announced before the command began.
+  Failure failureOf(int step, const Error& error, std::int64_t effectBefore) const;
   void withDriver(const std::function<void(runbook::RunDriver&)>& call);
 
   RunController::EnvironmentFactory m_factory;

@@ -1,12 +1,17 @@
 #pragma once
 
-#include <filesystem>
-
 #include <QWidget>
 
-class QListWidget;
+#include "ui/run_view.h"
+
+class QCheckBox;
+class QLabel;
+class QPushButton;
+class QTableWidget;
 
 namespace tidemark::ui {
+
+class FailurePanel;
 
 /// What the window shows while no run is open: go on with a run, begin one from a profile, or try the demo.
 class StartPage : public QWidget {
@@ -14,8 +19,12 @@ class StartPage : public QWidget {
 
  public:
   explicit StartPage(QWidget* parent = nullptr);
-  /// Reads the runs of the folder; takes no lock.
-  void listRuns(const std::filesystem::path& folder);
+  void showRuns(const RunList& list);
+  void showFailure(const Failure& failure);
+  void clearFailure();
+  void setBusy(bool busy);
+  /// Whether the run that is begun or opened next may be armed.
+  bool dryRun() const;
 
  signals:
   void demoWanted();
@@ -23,7 +32,19 @@ class StartPage : public QWidget {
   void runWanted(const QString& runId);
 
  private:
-  QListWidget* m_runs;
+  void openChosen();
+  void refreshButtons();
+  QString chosenRun() const;
+
+  bool m_busy = false;
+  FailurePanel* m_failure;
+  QTableWidget* m_runs;
+  QLabel* m_noRuns;
+  QCheckBox* m_dryRun;
+  QLabel* m_why;
+  QPushButton* m_open;
+  QPushButton* m_demo;
+  QPushButton* m_begin;
 };
 
 }  // namespace tidemark::ui

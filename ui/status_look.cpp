@@ -1,6 +1,7 @@
 #include "ui/status_look.h"
 
 #include <QCoreApplication>
+#include <QDateTime>
 #include <QLocale>
 #include <QPainter>
 #include <QPainterPath>
@@ -10,8 +11,6 @@ namespace tidemark::ui {
 
 namespace {
 
-enum class Shape { Circle, Dot, Tick, Cross, Triangle, Question, Bar, Clock };
-
 QString translate(const char* word) {
   return QCoreApplication::translate("StatusLook", word);
 }
@@ -20,37 +19,39 @@ bool isDark(const QPalette& palette) {
   return palette.color(QPalette::Window).lightness() < 128;
 }
 
-/// Shapes differ so that no state hangs on its colour alone.
-QIcon draw(Shape shape, const QColor& colour) {
+QPixmap draw(Mark shape, const QColor& colour) {
   constexpr int kSize = 32;
-  QPixmap pixmap(kSize, kSize);
+  // Drawn at three times its size: icons are shown at 16 pixels, and stay sharp on dense screens.
+  constexpr int kDensity = 3;
+  QPixmap pixmap(kSize * kDensity, kSize * kDensity);
   pixmap.fill(Qt::transparent);
   QPainter painter(&pixmap);
+  painter.scale(kDensity, kDensity);
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setPen(QPen(colour, 3.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
   const QRectF box(5, 5, kSize - 10, kSize - 10);
   switch (shape) {
-    case Shape::Circle:
+    case Mark::Circle:
       painter.drawEllipse(box);
       break;
-    case Shape::Dot:
+    case Mark::Dot:
       painter.drawEllipse(box);
       painter.setBrush(colour);
       painter.drawEllipse(box.adjusted(7, 7, -7, -7));
       break;
-    case Shape::Tick:
+    case Mark::Tick:
       painter.drawPolyline(QPolygonF({{6, 17}, {13, 24}, {26, 8}}));
       break;
-    case Shape::Cross:
+    case Mark::Cross:
       painter.drawLine(8, 8, 24, 24);
       painter.drawLine(24, 8, 8, 24);
       break;
-    case Shape::Triangle:
+    case Mark::Triangle:
       painter.drawPolygon(QPolygonF({{16, 5}, {28, 27}, {4, 27}}));
       painter.drawLine(QPointF(16, 13), QPointF(16, 19));
       painter.drawPoint(QPointF(16, 23.5));
       break;
-    case Shape::Question: {
+    case Mark::Question: {
       QFont font = painter.font();
       font.setPixelSize(26);
       font.setBold(true);
@@ -58,60 +59,71 @@ QIcon draw(Shape shape, const QColor& colour) {
       painter.drawText(QRectF(0, 0, kSize, kSize), Qt::AlignCenter, "?");
       break;
     }
-    case Shape::Bar:
+    case Mark::Bar:
       painter.drawLine(7, 16, 25, 16);
       break;
-    case Shape::Clock:
+    case Mark::Clock:
       painter.drawEllipse(box);
       painter.drawPolyline(QPolygonF({{16, 10}, {16, 16}, {21, 19}}));
       break;
   }
-  return QIcon(pixmap);
-}
-
-struct Colours {
-  QColor good, bad, warn, calm;
-};
-
-Colours coloursFor(const QPalette& palette) {
-  if (isDark(palette)) return {QColor("#6fce8a"), QColor("#ff8a80"), QColor("#ffcc66"), palette.color(QPalette::Text)};
-  return {QColor("#1b6e35"), QColor("#b3261e"), QColor("#8a5a00"), palette.color(QPalette::Text)};
+  return pixmap;
 }
 
 }  // namespace
 
+QColor toneColour(Tone tone, const QPalette& palette) {
+  const bool dark = isDark(palette);
+  switch (tone) {
+    case Tone::Good:
+      return dark ? QColor("#6fce8a") : QColor("#1b6e35");
+    case Tone::Warning:
+      return dark ? QColor("#ffcc66") : QColor("#8a5a00");
+    case Tone::Bad:
+      return dark ? QColor("#ff8a80") : QColor("#b3261e");
+    case Tone::Calm:
+      break;
+  }
+  return palette.color(QPalette::Text);
+}
+
+QIcon markIcon(Mark mark, Tone tone, const QPalette& palette) {
+  QIcon icon(draw(mark, toneColour(tone, palette)));
+  // On a chosen row the tone would not stand out; the shape and the word say the same.
+  icon.addPixmap(draw(mark, palette.color(QPalette::HighlightedText)), QIcon::Selected);
+  return icon;
+}
+
 StatusLook lookOf(runbook::StepStatus status, const QPalette& palette) {
-  const Colours colours = coloursFor(palette);
   switch (status) {
     case runbook::StepStatus::Pending:
-      return {translate("pending"), draw(Shape::Circle, colours.calm)};
+      return {translate("pending"), markIcon(Mark::Circle, Tone::Calm, palette)};
     case runbook::StepStatus::Running:
-      return {translate("running"), draw(Shape::Dot, colours.calm)};
+      return {translate("running"), markIcon(Mark::Dot, Tone::Calm, palette)};
     case runbook::StepStatus::Done:
-      return {translate("done"), draw(Shape::Tick, colours.good)};
+      return {translate("done"), markIcon(Mark::Tick, Tone::Good, palette)};
     case runbook::StepStatus::Skipped:
-      return {translate("does not apply"), draw(Shape::Bar, colours.calm)};
+      return {translate("does not apply"), markIcon(Mark::Bar, Tone::Calm, palette)};
     case runbook::StepStatus::Failed:
-      return {translate("failed"), draw(Shape::Cross, colours.bad)};
+      return {translate("failed"), markIcon(Mark::Cross, Tone::Bad, palette)};
   }
   return {};
 }
 
 StatusLook lookOf(runbook::GateResult result, const QPalette& palette) {
-  const Colours colours = coloursFor(palette);
   switch (result) {
     case runbook::GateResult::Pass:
-      return {translate("pass"), draw(Shape::Tick, colours.good)};
+      return {translate("pass"), markIcon(Mark::Tick, Tone::Good, palette)};
     case runbook::GateResult::Warn:
-      return {translate("warning"), draw(Shape::Triangle, colours.warn)};
+      return {translate("warning"), markIcon(Mark::Triangle, Tone::Warning, palette)};
     case runbook::GateResult::Fail:
-      return {translate("shut"), draw(Shape::Cross, colours.bad)};
+      return {translate("shut"), markIcon(Mark::Cross, Tone::Bad, palette)};
     case runbook::GateResult::Unknown:
-      return {translate("unknown"), draw(Shape::Question, colours.calm)};
+      return {translate("unknown"), markIcon(Mark::Question, Tone::Calm, palette)};
     case runbook::GateResult::Stale:
-      return {translate("stale"), draw(Shape::Clock, colours.warn)};
+      return {translate("stale"), markIcon(Mark::Clock, Tone::Warning, palette)};
     case runbook::GateResult::DoesNotApply:
-      return {translate("does not apply"), draw(Shape::Bar, colours.calm)};
+      return {translate("does not apply"), markIcon(Mark::Bar, Tone::Calm, palette)};
   }
   return {};
 }
@@ -123,6 +135,16 @@ QString durationText(qint64 seconds) {
     return QCoreApplication::translate("StatusLook", "%1 min %2 s").arg(seconds / 60).arg(two(seconds % 60));
   }
   return QCoreApplication::translate("StatusLook", "%1 h %2 min").arg(seconds / 3600).arg(two(seconds % 3600 / 60));
+}
+
+QString utcText(const std::string& time) {
+  const QDateTime moment = QDateTime::fromString(text(time), Qt::ISODateWithMs);
+  return moment.isValid() ? moment.toUTC().toString("yyyy-MM-dd HH:mm:ss") + " UTC" : text(time);
+}
+
+QString localText(const std::string& time) {
+  const QDateTime moment = QDateTime::fromString(text(time), Qt::ISODateWithMs).toLocalTime();
+  return moment.isValid() ? moment.toString("yyyy-MM-dd HH:mm:ss ") + moment.timeZoneAbbreviation() : text(time);
 }
 
 QString grouped(std::uint64_t number) {

@@ -1,22 +1,68 @@
 #include "ui/step_list.h"
 
+#include <QApplication>
+#include <QPainter>
+#include <QScrollBar>
 #include <QSignalBlocker>
+#include <QStyledItemDelegate>
 
 #include "runbook/clock.h"
 #include "runbook/step.h"
+#include "ui/page_parts.h"
 #include "ui/status_look.h"
 
 namespace tidemark::ui {
 
+namespace {
+
+constexpr int kStateRole = Qt::UserRole + 1;  ///< Word and duration, at the right edge of the row.
+constexpr int kRowPadding = 8;
+constexpr int kIconSize = 16;
+
+/// Draws the word and the duration of a step at the right edge of its row.
+class StepDelegate final : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    QStyledItemDelegate::paint(painter, option, index);
+    const bool selected = option.state.testFlag(QStyle::State_Selected);
+    const auto group = option.state.testFlag(QStyle::State_Active) ? QPalette::Active : QPalette::Inactive;
+    painter->save();
+    painter->setFont(option.widget == nullptr ? option.font : option.widget->font());
+    painter->setPen(option.palette.color(group, selected ? QPalette::HighlightedText : QPalette::Text));
+    painter->drawText(option.rect.adjusted(0, 0, -kGap, 0), Qt::AlignVCenter | Qt::AlignRight,
+                      index.data(kStateRole).toString());
+    painter->restore();
+  }
+
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override {
+    return {0, std::max(kIconSize, option.fontMetrics.height()) + kRowPadding};
+  }
+};
+
+QString stateText(const runbook::StepState& step, const QString& word) {
+  if (step.startedAt.empty()) return word;
+  const bool ended = !step.finishedAt.empty();
+  if (!ended && step.status != runbook::StepStatus::Running) return word;
+  const auto until = ended ? step.finishedAt : runbook::utcNow();
+  return word + "  " + durationText(runbook::secondsBetween(step.startedAt, until));
+}
+
+QString titleText(const runbook::StepInfo& info) {
+  return QString("%1  %2").arg(info.number, 2).arg(text(info.title));
+}
+
+}  // namespace
+
 StepList::StepList(QWidget* parent) : QListWidget(parent) {
   setObjectName("stepList");
   setAccessibleName(tr("Steps of the run"));
+  setItemDelegate(new StepDelegate(this));
   setUniformItemSizes(true);
+  setIconSize({kIconSize, kIconSize});
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  setMinimumWidth(270);
-  for (const auto& info : runbook::stepInfos()) {
-    addItem(QString("%1  %2").arg(info.number).arg(text(info.title)));
-  }
+  for (const auto& info : runbook::stepInfos()) addItem(titleText(info));
   connect(this, &QListWidget::currentRowChanged, this, [this](int row) {
     if (row >= 0) emit stepChosen(row + 1);
   });
@@ -27,20 +73,40 @@ void StepList::show(const runbook::RunState& state, int shown) {
   for (const auto& step : state.steps) {
     auto* entry = item(step.number - 1);
     const StatusLook look = lookOf(step.status, palette());
-    QString word = look.word;
-    if (!step.startedAt.empty() && !step.finishedAt.empty()) {
-      word += ", " + durationText(runbook::secondsBetween(step.startedAt, step.finishedAt));
-    }
+    const QString words = stateText(step, look.word);
     const auto& info = runbook::stepInfos().at(static_cast<std::size_t>(step.number - 1));
     entry->setIcon(look.icon);
-    entry->setText(QString("%1  %2\n     %3").arg(step.number).arg(text(info.title), word));
-    entry->setData(Qt::AccessibleTextRole, tr("Step %1, %2, %3").arg(step.number).arg(text(info.title), word));
+    entry->setData(kStateRole, words);
+    entry->setData(Qt::AccessibleTextRole, tr("Step %1, %2, %3").arg(step.number).arg(text(info.title), words));
+    entry->setToolTip(step.finishedAt.empty()
+                          ? QString()
+                          : tr("Ended %1\n%2").arg(utcText(step.finishedAt), localText(step.finishedAt)));
     QFont font = this->font();
     font.setBold(step.number == state.currentStep() && state.phase == runbook::RunPhase::Open);
     entry->setFont(font);
   }
+  if (currentRow() == shown - 1) return;
   setCurrentRow(shown - 1);
   scrollToItem(item(shown - 1));
+}
+
+QSize StepList::minimumSizeHint() const {
+  return {wantedWidth(), 6 * sizeHintForRow(0)};
+}
+
+QSize StepList::sizeHint() const {
+  return {wantedWidth(), runbook::kSteps * sizeHintForRow(0) + 2 * frameWidth()};
+}
+
+int StepList::wantedWidth() const {
+  QFont bold = font();
+  bold.setBold(true);
+  const QFontMetrics titles(bold);
+  int title = 0;
+  for (const auto& info : runbook::stepInfos()) title = std::max(title, titles.horizontalAdvance(titleText(info)));
+  const int state =
+      fontMetrics().horizontalAdvance(lookOf(runbook::StepStatus::Running, palette()).word + "  9 min 59 s");
+  return title + state + kIconSize + 5 * kGap + verticalScrollBar()->sizeHint().width();
 }
 
 }  // namespace tidemark::ui

@@ -13,11 +13,16 @@ class StepList : public QListWidget {
  public:
   explicit StepList(QWidget* parent = nullptr);
 
-  /// Shows the state; scrolls to `shown` and marks it.
+  /// Shows the state; marks `shown` and scrolls to it.
   void show(const runbook::RunState& state, int shown);
+  QSize minimumSizeHint() const override;
+  QSize sizeHint() const override;
 
  signals:
   void stepChosen(int step);
+
+ private:
+  int wantedWidth() const;
 };
 
 }  // namespace tidemark::ui

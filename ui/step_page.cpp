@@ -1,106 +1,138 @@
 #include "ui/step_page.h"
 
-#include <QFontDatabase>
-#include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QStyle>
 #include <QVBoxLayout>
 
+#include "runbook/clock.h"
 #include "runbook/step.h"
+#include "ui/action_list.h"
+#include "ui/failure_panel.h"
 #include "ui/gate_table.h"
+#include "ui/obstacle_list.h"
+#include "ui/page_parts.h"
 #include "ui/question_form.h"
 #include "ui/status_look.h"
+#include "ui/step_notice.h"
 
 namespace tidemark::ui {
 
+using runbook::StepStatus;
+
 namespace {
 
-QLabel* heading(const QString& words, QWidget* parent) {
-  auto* label = new QLabel(words, parent);
-  QFont font = label->font();
-  font.setBold(true);
-  label->setFont(font);
-  return label;
-}
+constexpr double kTitleScale = 1.35;
 
-QLabel* wrapped(QWidget* parent) {
-  auto* label = new QLabel(parent);
-  label->setWordWrap(true);
-  label->setTextFormat(Qt::PlainText);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-  return label;
-}
-
-void clear(QLayout* layout) {
-  while (auto* item = layout->takeAt(0)) {
-    if (auto* widget = item->widget()) widget->deleteLater();
-    delete item;
-  }
+QPushButton* button(const QString& words, const char* name, QWidget* parent) {
+  auto* made = new QPushButton(words, parent);
+  made->setObjectName(name);
+  return made;
 }
 
 }  // namespace
 
 StepPage::StepPage(QWidget* parent)
     : QWidget(parent),
-      m_title(heading(QString(), this)),
-      m_purpose(wrapped(this)),
-      m_interrupted(wrapped(this)),
-      m_acceptInterrupted(new QPushButton(tr("Go &on with what was found"), this)),
-      m_failure(wrapped(this)),
-      m_questions(new QuestionForm(this)),
-      m_gatesHeading(heading(tr("Gates"), this)),
-      m_gates(new GateTable(this)),
-      m_actions(new QVBoxLayout),
-      m_obstacles(wrapped(this)),
-      m_measure(new QPushButton(tr("&Measure gates"), this)),
-      m_finish(new QPushButton(tr("&Finish step"), this)),
-      m_skip(new QPushButton(tr("Step does not a&pply"), this)) {
+      m_area(new QScrollArea(this)),
+      m_body(new QWidget),
+      m_mark(new QLabel(m_body)),
+      m_title(heading(QString(), m_body, kTitleScale)),
+      m_state(wrapped(QString(), m_body)),
+      m_purpose(wrapped(QString(), m_body)),
+      m_notice(new StepNotice(m_body)),
+      m_failure(new FailurePanel(m_body)),
+      m_questionsHeading(heading(tr("Questions"), m_body)),
+      m_questions(new QuestionForm(m_body)),
+      m_gatesHeading(heading(tr("Gates"), m_body)),
+      m_gates(new GateTable(m_body)),
+      m_gatesEmpty(wrapped(tr("The gates of this step have not been measured yet."), m_body)),
+      m_actions(new ActionList(m_body)),
+      m_obstacles(new ObstacleList(m_body)),
+      m_reason(new QLabel(this)),
+      m_measure(button(tr("&Measure gates"), "measureButton", this)),
+      m_reopen(button(tr("Open the step aga&in…"), "reopenButton", this)),
+      m_skip(button(tr("S&kip: does not apply"), "skipButton", this)),
+      m_finish(button(tr("&Finish step"), "finishButton", this)) {
   m_title->setObjectName("stepTitle");
-  QFont large = m_title->font();
-  large.setPointSizeF(large.pointSizeF() * 1.35);
-  m_title->setFont(large);
-  m_failure->setObjectName("failureLabel");
-  m_failure->setFrameShape(QFrame::StyledPanel);
-  m_failure->setMargin(8);
-  m_failure->hide();
-  m_interrupted->setObjectName("interruptedLabel");
-  m_interrupted->setFrameShape(QFrame::StyledPanel);
-  m_interrupted->setMargin(8);
-  m_acceptInterrupted->setObjectName("acceptInterruptedButton");
-  m_measure->setObjectName("measureButton");
-  m_finish->setObjectName("finishButton");
-  m_skip->setObjectName("skipButton");
-  m_obstacles->setObjectName("obstaclesLabel");
+  m_state->setObjectName("stepState");
+  m_reason->setObjectName("reasonLabel");
+  m_reason->setTextFormat(Qt::RichText);
+  m_reason->setWordWrap(true);
+  m_reason->setTextInteractionFlags(Qt::LinksAccessibleByKeyboard | Qt::LinksAccessibleByMouse);
+  m_reason->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  layOut();
+  connectParts();
+}
 
-  auto* buttons = new QHBoxLayout;
-  buttons->addWidget(m_measure);
-  buttons->addStretch(1);
-  buttons->addWidget(m_skip);
-  buttons->addWidget(m_finish);
+void StepPage::layOut() {
+  auto* titleRow = new QHBoxLayout;
+  titleRow->setSpacing(kGap);
+  titleRow->addWidget(m_mark);
+  titleRow->addWidget(m_title, 1);
+  auto* body = new QVBoxLayout(m_body);
+  body->setContentsMargins(kPageMargin, kPageMargin, kPageMargin, kPageMargin);
+  body->setSpacing(kGap);
+  body->addLayout(titleRow);
+  body->addWidget(m_state);
+  body->addWidget(m_purpose);
+  body->addWidget(m_notice);
+  body->addWidget(m_failure);
+  body->addSpacing(kGap);
+  body->addWidget(m_questionsHeading);
+  body->addWidget(m_questions);
+  body->addSpacing(kGap);
+  body->addWidget(m_gatesHeading);
+  body->addWidget(m_gates);
+  body->addWidget(m_gatesEmpty);
+  body->addSpacing(kGap);
+  body->addWidget(m_actions);
+  body->addSpacing(kGap);
+  body->addWidget(m_obstacles);
+  body->addStretch(1);
+  m_area->setObjectName("stepArea");
+  m_area->setWidget(m_body);
+  m_area->setWidgetResizable(true);
+  m_area->setFrameShape(QFrame::NoFrame);
+  m_area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  m_area->setFocusPolicy(Qt::NoFocus);
 
+  auto* footer = new QHBoxLayout;
+  footer->setContentsMargins(kPageMargin, kGap, kPageMargin, kGap);
+  footer->setSpacing(kGap);
+  footer->addWidget(m_measure);
+  footer->addWidget(m_reason, 1);
+  footer->addWidget(m_reopen);
+  footer->addWidget(m_skip);
+  footer->addWidget(m_finish);
+  auto* rule = new QFrame(this);
+  rule->setFrameShape(QFrame::HLine);
+  rule->setFrameShadow(QFrame::Sunken);
   auto* layout = new QVBoxLayout(this);
-  layout->setSpacing(10);
-  layout->addWidget(m_title);
-  layout->addWidget(m_purpose);
-  layout->addWidget(m_interrupted);
-  layout->addWidget(m_acceptInterrupted, 0, Qt::AlignLeft);
-  layout->addWidget(m_failure);
-  layout->addWidget(m_questions);
-  layout->addWidget(m_gatesHeading);
-  layout->addWidget(m_gates);
-  layout->addLayout(m_actions);
-  layout->addWidget(m_obstacles);
-  layout->addLayout(buttons);
-  layout->addStretch(1);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(m_area, 1);
+  layout->addWidget(rule);
+  layout->addLayout(footer);
+}
 
+void StepPage::connectParts() {
   connect(m_questions, &QuestionForm::answered, this,
           [this](const QString& id, const QString& value) { emit answered(m_view.shownStep, id, value); });
   connect(m_measure, &QPushButton::clicked, this, [this] { emit measureWanted(m_view.shownStep); });
   connect(m_finish, &QPushButton::clicked, this, [this] { emit finishWanted(m_view.shownStep); });
   connect(m_skip, &QPushButton::clicked, this, [this] { emit skipWanted(m_view.shownStep); });
-  connect(m_acceptInterrupted, &QPushButton::clicked, this, &StepPage::resumeWanted);
+  connect(m_reopen, &QPushButton::clicked, this, [this] { emit reopenWanted(m_view.shownStep); });
+  connect(m_notice, &StepNotice::resumeWanted, this, &StepPage::resumeWanted);
+  connect(m_notice, &StepNotice::reportWanted, this, &StepPage::reportWanted);
+  connect(m_actions, &ActionList::performWanted, this,
+          [this](const runbook::Action& action) { emit performWanted(m_view.shownStep, action); });
+  connect(m_obstacles, &ObstacleList::chosen, this, &StepPage::reveal);
+  connect(m_reason, &QLabel::linkActivated, this, [this] {
+    if (!m_obstaclesShown.empty()) reveal(m_obstaclesShown.front());
+  });
   connect(m_gates, &GateTable::waiverWanted, this, [this](const QString& id) {
     const auto* gate = m_view.state.step(m_view.shownStep).gate(id.toStdString());
     if (gate != nullptr) emit waiverWanted(m_view.shownStep, *gate);
@@ -108,126 +140,185 @@ StepPage::StepPage(QWidget* parent)
 }
 
 void StepPage::show(const RunView& view) {
-  if (view.shownStep != m_view.shownStep) clearFailure();
-  m_view = view;
-  const auto& step = view.state.step(view.shownStep);
-  const auto& info = runbook::stepInfos().at(static_cast<std::size_t>(view.shownStep - 1));
-  m_title->setText(
-      tr("Step %1: %2 (%3)").arg(view.shownStep).arg(text(info.title), lookOf(step.status, palette()).word));
-  QString purpose = text(info.purpose);
-  if (!step.skippedBecause.empty()) purpose += "\n" + tr("Does not apply: %1").arg(text(step.skippedBecause));
-  m_purpose->setText(purpose);
-  const auto& interrupted = view.state.interrupted;
-  m_interrupted->setVisible(interrupted.has_value());
-  m_acceptInterrupted->setVisible(interrupted.has_value());
-  if (interrupted) {
-    m_interrupted->setText(
-        tr("Interrupted in step %1 while it did this, announced at %2:\n%3\nWhat was found: %4")
-            .arg(interrupted->step)
-            .arg(text(interrupted->announcedAt), text(interrupted->statement),
-                 interrupted->outcome.empty() ? tr("not measured yet") : text(interrupted->outcome)));
+  const bool other = view.shownStep != m_view.shownStep || view.state.runId != m_view.state.runId;
+  if (other) {
+    clearFailure();
+    m_area->ensureVisible(0, 0, 0, 0);
   }
-  const bool current = view.shownStep == view.state.currentStep() && view.state.phase == runbook::RunPhase::Open;
-  m_questions->show(view.shownStep, view.questions, step.answers, current);
-  m_questions->setVisible(!view.questions.empty());
-  m_gates->show(step.gates);
-  m_gates->setVisible(!step.gates.empty());
-  m_gatesHeading->setVisible(!step.gates.empty());
-  showActions(view.actions);
-  showObstacles(view);
-  refreshButtons();
+  m_view = view;
+  refresh();
 }
 
 void StepPage::setBusy(bool busy) {
+  if (busy) {
+    const auto* focused = focusWidget();
+    m_focusBefore = focused != nullptr && focused->hasFocus() ? focused->objectName() : QString();
+  }
   m_busy = busy;
-  refreshButtons();
+  m_notice->setBusy(busy);
+  m_actions->setBusy(busy);
+  if (!m_view.state.runId.empty()) refreshFooter();
+  if (busy) {
+    m_focusWhileBusy = window()->focusWidget();
+  } else if (!m_focusBefore.isEmpty() && m_focusWhileBusy == window()->focusWidget()) {
+    // Buttons that were off while work ran lost the focus; it comes back unless the operator moved on.
+    auto* before = findChild<QWidget*>(m_focusBefore);
+    if (before != nullptr && before->isEnabled() && before->isVisible()) before->setFocus(Qt::OtherFocusReason);
+  }
+}
+
+void StepPage::refresh() {
+  showHeader();
+  const auto& step = m_view.state.step(m_view.shownStep);
+  const bool editable = isOpenStep();
+  m_notice->show(m_view.state);
+  std::vector<runbook::Question> questions;
+  for (const auto& question : m_view.questions) {
+    // The notice asks this one.
+    if (question.id != "resume") questions.push_back(question);
+  }
+  m_questions->show(m_view.shownStep, questions, step.answers, editable);
+  m_questions->setVisible(!questions.empty());
+  m_questionsHeading->setVisible(!questions.empty());
+  m_gates->show(step.gates, editable);
+  m_gates->setVisible(!step.gates.empty());
+  m_gatesEmpty->setVisible(step.gates.empty() && m_view.doesNotApply.empty());
+  m_gatesHeading->setVisible(m_gates->isVisibleTo(m_body) || m_gatesEmpty->isVisibleTo(m_body));
+  m_actions->show(m_view, shutBecause());
+  refreshFooter();
+  orderTabs();
+}
+
+void StepPage::showHeader() {
+  const auto& step = m_view.state.step(m_view.shownStep);
+  const auto& info = runbook::stepInfos().at(static_cast<std::size_t>(m_view.shownStep - 1));
+  const StatusLook look = lookOf(step.status, palette());
+  m_mark->setPixmap(look.icon.pixmap(style()->pixelMetric(QStyle::PM_LargeIconSize) * 3 / 4));
+  m_title->setText(tr("%1  %2").arg(m_view.shownStep).arg(text(info.title)));
+  QString words = tr("State: %1").arg(look.word);
+  if (!step.finishedAt.empty()) words += tr(", ended %1").arg(utcText(step.finishedAt));
+  if (!step.skippedBecause.empty()) words += tr(". Does not apply: %1").arg(text(step.skippedBecause));
+  if (!m_view.doesNotApply.empty() && step.skippedBecause.empty()) {
+    words += tr(". Does not apply: %1").arg(text(m_view.doesNotApply));
+  }
+  m_state->setText(words);
+  m_state->setToolTip(step.finishedAt.empty() ? QString() : localText(step.finishedAt));
+  m_purpose->setText(text(info.purpose));
+}
+
+bool StepPage::isOpenStep() const {
+  const auto& state = m_view.state;
+  return !state.runId.empty() && state.phase == runbook::RunPhase::Open && m_view.shownStep == state.currentStep() &&
+         !state.interrupted;
+}
+
+QString StepPage::shutBecause() const {
+  const auto& state = m_view.state;
+  if (state.phase != runbook::RunPhase::Open) return tr("The run has ended.");
+  if (state.interrupted) return tr("An interrupted effect comes first: see above.");
+  if (m_view.shownStep > state.currentStep()) return tr("This step comes after step %1.").arg(state.currentStep());
+  if (m_view.shownStep < state.currentStep()) return tr("This step is over.");
+  return {};
+}
+
+std::vector<runbook::Obstacle> StepPage::obstaclesNow() const {
+  const auto& step = m_view.state.step(m_view.shownStep);
+  const bool over = step.status == StepStatus::Done || step.status == StepStatus::Skipped;
+  if (over || m_view.shownStep > m_view.state.currentStep() || m_view.state.phase != runbook::RunPhase::Open) return {};
+  auto obstacles = m_view.obstacles;
+  const std::string now = runbook::utcNow();
+  for (const auto& gate : step.gates) {
+    if (runbook::gateAt(gate, now).result != runbook::GateResult::Stale) continue;
+    const bool known = std::any_of(obstacles.begin(), obstacles.end(),
+                                   [&](const runbook::Obstacle& each) { return each.gate == gate.id; });
+    if (!known)
+      obstacles.push_back({tr("%1: measured too long ago").arg(text(gate.title)).toStdString(), gate.id, {}, {}});
+  }
+  return obstacles;
+}
+
+void StepPage::refreshFooter() {
+  const bool open = isOpenStep();
+  const bool applies = m_view.doesNotApply.empty();
+  m_obstaclesShown = obstaclesNow();
+  m_obstacles->show(m_obstaclesShown);
+  QString shut = shutBecause();
+  if (shut.isEmpty() && m_busy) shut = tr("Work is running.");
+  m_measure->setEnabled(open && !m_busy && applies);
+  m_finish->setVisible(applies);
+  m_finish->setEnabled(open && !m_busy && applies && m_obstaclesShown.empty());
+  m_skip->setVisible(!applies && open);
+  m_skip->setEnabled(!m_busy);
+  m_reopen->setVisible(m_view.state.phase == runbook::RunPhase::Open && !m_view.state.interrupted &&
+                       m_view.shownStep < m_view.state.currentStep());
+  m_reopen->setEnabled(!m_busy);
+  QString reason = shut.toHtmlEscaped();
+  if (reason.isEmpty() && applies) reason = reasonLink(m_obstaclesShown);
+  m_reason->setText(reason);
+  const QString plain = shut.isEmpty() && !m_obstaclesShown.empty() ? text(m_obstaclesShown.front().text) : shut;
+  m_reason->setAccessibleName(plain.isEmpty() ? tr("Nothing is left to do") : tr("Why not yet: %1").arg(plain));
+  m_finish->setAccessibleDescription(m_finish->isEnabled() ? QString() : plain);
+  m_measure->setAccessibleDescription(m_measure->isEnabled() ? QString() : plain);
+}
+
+void StepPage::refreshAges() {
+  if (m_view.state.runId.empty()) return;
+  m_gates->refreshAges();
+  if (obstaclesNow().size() != m_obstaclesShown.size()) refreshFooter();
+}
+
+void StepPage::reveal(const runbook::Obstacle& obstacle) {
+  if (!obstacle.gate.empty() && m_gates->reveal(obstacle.gate)) {
+    const QRect row = m_gates->rectOf(obstacle.gate);
+    const QPoint middle = m_gates->mapTo(m_body, row.center());
+    m_area->ensureVisible(middle.x(), middle.y(), 0, row.height() + kPageMargin);
+    return;
+  }
+  if (obstacle.question == "resume") {
+    m_notice->tabStops().front()->setFocus(Qt::OtherFocusReason);
+  } else if (!obstacle.question.empty()) {
+    m_questions->reveal(obstacle.question);
+  } else if (!obstacle.action.empty()) {
+    m_actions->reveal(obstacle.action);
+  }
+  if (auto* focused = m_body->focusWidget()) m_area->ensureWidgetVisible(focused, 0, kPageMargin);
+}
+
+void StepPage::performPrimary() {
+  if (m_busy) return;
+  for (QPushButton* each : {m_actions->firstOpen(), m_finish, m_skip, m_measure}) {
+    if (each == nullptr || !each->isVisible() || !each->isEnabled()) continue;
+    each->click();
+    return;
+  }
+}
+
+void StepPage::measure() {
+  m_measure->click();
 }
 
 void StepPage::showFailure(const Failure& failure) {
-  QString words = failure.inDoubt ? tr("In doubt: %1").arg(text(failure.message)) : text(failure.message);
-  if (!failure.hint.empty()) words += "\n" + tr("What to do: %1").arg(text(failure.hint));
-  words += "\n" + tr("Details: %1 %2").arg(text(failure.code), text(failure.technical));
-  m_failure->setText("✗ " + words);
-  m_failure->setAccessibleName(words);
-  m_failure->show();
+  m_failure->show(failure);
+  m_area->ensureWidgetVisible(m_failure, 0, kPageMargin);
 }
 
 void StepPage::clearFailure() {
-  m_failure->hide();
+  m_failure->clear();
 }
 
-void StepPage::showActions(const std::vector<runbook::Action>& actions) {
-  clear(m_actions);
-  for (const auto& action : actions) {
-    auto* box = new QFrame(this);
-    box->setFrameShape(QFrame::StyledPanel);
-    auto* layout = new QVBoxLayout(box);
-    QString line = text(action.title);
-    if (action.rows) {
-      line += (action.rowsExact ? tr(" (exactly %1 rows)") : tr(" (about %1 rows)")).arg(grouped(*action.rows));
-    }
-    layout->addWidget(heading(line, box));
-    if (!action.statement.empty()) {
-      auto* statement = new QPlainTextEdit(text(action.statement), box);
-      statement->setReadOnly(true);
-      statement->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-      statement->setAccessibleName(tr("Exact statement of: %1").arg(text(action.title)));
-      statement->setTabChangesFocus(true);
-      const auto lines = std::min<qsizetype>(8, text(action.statement).count('\n') + 2);
-      statement->setFixedHeight(static_cast<int>(lines) * statement->fontMetrics().lineSpacing() + 14);
-      layout->addWidget(statement);
-    }
-    if (!action.reverse.empty() || !action.reversible) {
-      auto* reverse = wrapped(box);
-      reverse->setText(action.reversible ? tr("Can be undone: %1").arg(text(action.reverse))
-                                         : tr("Cannot be undone. %1").arg(text(action.reverse)));
-      layout->addWidget(reverse);
-    }
-    auto* row = new QHBoxLayout;
-    auto* why = wrapped(box);
-    const auto& state = m_view.state;
-    QString reason = text(action.blockedBecause);
-    if (reason.isEmpty() && action.writes && !state.armed) reason = tr("The run is not armed: it writes nothing yet.");
-    why->setText(action.done ? tr("✓ Done. It may be done again.") : reason);
-    auto* button = new QPushButton(
-        action.writes || !action.confirmation.empty() ? text(action.title) + "…" : text(action.title), box);
-    button->setObjectName("perform_" + text(action.id));
-    button->setProperty("blocked", !reason.isEmpty() || m_view.shownStep != state.currentStep());
-    row->addWidget(why, 1);
-    row->addWidget(button);
-    layout->addLayout(row);
-    connect(button, &QPushButton::clicked, this, [this, action] { emit performWanted(m_view.shownStep, action); });
-    m_actions->addWidget(box);
+void StepPage::orderTabs() {
+  // Fields and actions come and go; the chain is laid again in reading order.
+  std::vector<QWidget*> chain = m_notice->tabStops();
+  for (auto* each : m_failure->findChildren<QPushButton*>()) chain.push_back(each);
+  for (auto* each : m_questions->tabStops()) chain.push_back(each);
+  chain.push_back(m_gates);
+  for (auto* each : m_gates->findChildren<QPushButton*>()) chain.push_back(each);
+  for (auto* each : m_actions->tabStops()) chain.push_back(each);
+  for (auto* each : m_obstacles->findChildren<QLabel*>("obstaclesLabel")) chain.push_back(each);
+  for (QWidget* each : std::initializer_list<QWidget*>{m_measure, m_reason, m_reopen, m_skip, m_finish}) {
+    chain.push_back(each);
   }
-}
-
-void StepPage::showObstacles(const RunView& view) {
-  const auto& step = view.state.step(view.shownStep);
-  QStringList lines;
-  if (step.status == runbook::StepStatus::Pending || step.status == runbook::StepStatus::Running ||
-      step.status == runbook::StepStatus::Failed) {
-    for (const auto& obstacle : view.obstacles) lines << "• " + text(obstacle.text);
-  }
-  if (view.shownStep > view.state.currentStep()) {
-    lines = {tr("Comes after step %1.").arg(view.state.currentStep())};
-  }
-  m_obstacles->setText(lines.isEmpty() ? QString() : tr("Not finished yet:") + "\n" + lines.join('\n'));
-  m_obstacles->setVisible(!lines.isEmpty());
-}
-
-void StepPage::refreshButtons() {
-  const auto& state = m_view.state;
-  const bool open = !state.runId.empty() && state.phase == runbook::RunPhase::Open;
-  const bool current = open && m_view.shownStep == state.currentStep() && !state.interrupted;
-  m_measure->setEnabled(current && !m_busy && m_view.doesNotApply.empty());
-  m_finish->setEnabled(current && !m_busy && m_view.obstacles.empty() && m_view.doesNotApply.empty());
-  m_skip->setVisible(!m_view.doesNotApply.empty() && current);
-  m_skip->setEnabled(!m_busy);
-  m_acceptInterrupted->setEnabled(!m_busy);
-  for (auto* button : findChildren<QPushButton*>()) {
-    if (!button->objectName().startsWith("perform_")) continue;
-    button->setEnabled(current && !m_busy && !button->property("blocked").toBool());
-  }
+  for (std::size_t i = 1; i < chain.size(); ++i) setTabOrder(chain[i - 1], chain[i]);
 }
 
 }  // namespace tidemark::ui

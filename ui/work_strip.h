@@ -17,8 +17,17 @@ class WorkStrip : public QFrame {
  public:
   explicit WorkStrip(QWidget* parent = nullptr);
   void setBusy(bool busy);
+  /// Names the work that begins: "Measuring the gates of step 4".
+  void begin(const QString& work);
+  /// Stands there when the running work has ended, until the next begins.
+  void announce(const QString& words);
   void show(const Progress& progress);
   void show(const Waiting& waiting);
+
+ public slots:
+  void pause();
+  void resume();
+  void stop();
 
  signals:
   void pauseWanted();
@@ -26,6 +35,13 @@ class WorkStrip : public QFrame {
   void stopWanted();
 
  private:
+  void say(const QString& words);
+  void refreshButtons();
+
+  bool m_busy = false;
+  bool m_paused = false;
+  bool m_stopping = false;
+  QString m_announced;
   QLabel* m_words;
   QProgressBar* m_bar;
   QPushButton* m_pause;

@@ -104,8 +104,7 @@ std::vector<std::string> AdapterEnvironment::dropScratch(const Profile& profile)
 }
 
 std::string AdapterEnvironment::certifyStatement(const Profile& profile, const TableMapping&) {
-  const auto dialect = openCertifyDialect(profile);
-  return "Make the scratch table " + dialect->scratchMapping().sink.display() + ", run " +
+  return "Make a scratch copy of " + profile.sink.table + " under a name of its own, run " +
          std::to_string(kCertifyShuffles) + " shuffles, " + std::to_string(kCertifyRandomLogs) + " random logs and " +
          std::to_string(kCertifyOrders) + " orders on it through the guard and through four broken ones, and drop it.";
 }
