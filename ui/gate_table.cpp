@@ -18,7 +18,8 @@ enum GateColumn { Result, Title, Measured, Limit, ReadFrom, Age, Waive, GateColu
 
 constexpr int kRowPadding = 6;
 constexpr int kCellPadding = 18;
-constexpr int kIconWidth = 22;
+constexpr int kIconSize = 16;
+constexpr int kIconGap = 6;
 
 QString measuredText(const runbook::Gate& gate) {
   return gate.unit.empty() ? text(gate.measured) : text(gate.measured) + " " + text(gate.unit);
@@ -77,6 +78,8 @@ void GateTable::show(const std::vector<runbook::Gate>& gates, bool editable) {
   }
   const auto* chosen = currentRow() < 0 ? nullptr : item(currentRow(), Result);
   const QString selected = chosen == nullptr ? QString() : chosen->data(Qt::UserRole).toString();
+  const int icon = std::max(kIconSize, fontMetrics().height() - 2);
+  setIconSize({icon, icon});
   clearSpans();
   setRowCount(0);
   for (const auto& gate : gates) addGate(gate, editable);
@@ -194,7 +197,7 @@ void GateTable::shareWidth() {
       for (const QString& line : item(row, column)->text().split('\n')) {
         widest = std::max(widest, fontMetrics().horizontalAdvance(line));
       }
-      const int icon = column == Result ? kIconWidth : 0;
+      const int icon = column == Result ? iconSize().width() + kIconGap : 0;
       auto& width = natural.at(static_cast<std::size_t>(column));
       width = std::max(width, widest + icon + kCellPadding);
     }

@@ -47,7 +47,8 @@ QComboBox* choiceEditor(const runbook::Question& question, QWidget* parent) {
 
 QuestionForm::QuestionForm(QWidget* parent) : QWidget(parent), m_layout(new QGridLayout(this)) {
   m_layout->setContentsMargins(0, 0, 0, 0);
-  m_layout->setColumnStretch(1, 1);
+  m_layout->setColumnStretch(0, 3);
+  m_layout->setColumnStretch(1, 5);
   m_layout->setHorizontalSpacing(kPanelMargin);
   m_layout->setVerticalSpacing(kGap);
 }
@@ -123,6 +124,7 @@ void QuestionForm::addField(const runbook::Question& question) {
   auto* label = new QLabel(
       question.required ? text(question.prompt) : tr("%1 (may stay empty)").arg(text(question.prompt)), this);
   label->setTextFormat(Qt::PlainText);
+  label->setWordWrap(true);
   label->setBuddy(editor);
   const int row = m_layout->rowCount();
   m_layout->addWidget(label, row, 0);

@@ -1,6 +1,6 @@
 #include "ui/step_list.h"
 
-#include <QApplication>
+#include <QEvent>
 #include <QPainter>
 #include <QScrollBar>
 #include <QSignalBlocker>
@@ -15,7 +15,9 @@ namespace tidemark::ui {
 
 namespace {
 
-constexpr int kStateRole = Qt::UserRole + 1;  ///< Word and duration, at the right edge of the row.
+// At the right edge of the row; the duration gives way where there is no room for both.
+constexpr int kWordRole = Qt::UserRole + 1;
+constexpr int kDurationRole = Qt::UserRole + 2;
 constexpr int kRowPadding = 8;
 constexpr int kIconSize = 16;
 
@@ -31,8 +33,16 @@ class StepDelegate final : public QStyledItemDelegate {
     painter->save();
     painter->setFont(option.widget == nullptr ? option.font : option.widget->font());
     painter->setPen(option.palette.color(group, selected ? QPalette::HighlightedText : QPalette::Text));
-    painter->drawText(option.rect.adjusted(0, 0, -kGap, 0), Qt::AlignVCenter | Qt::AlignRight,
-                      index.data(kStateRole).toString());
+    const QString word = index.data(kWordRole).toString();
+    const QString duration = index.data(kDurationRole).toString();
+    const QFontMetrics metrics = painter->fontMetrics();
+    QFont bold = painter->font();
+    bold.setBold(true);
+    const int title =
+        QFontMetrics(bold).horizontalAdvance(index.data().toString()) + option.decorationSize.width() + 4 * kGap;
+    const QString both = duration.isEmpty() ? word : word + "  " + duration;
+    const bool room = title + metrics.horizontalAdvance(both) <= option.rect.width();
+    painter->drawText(option.rect.adjusted(0, 0, -kGap, 0), Qt::AlignVCenter | Qt::AlignRight, room ? both : word);
     painter->restore();
   }
 
@@ -41,12 +51,11 @@ class StepDelegate final : public QStyledItemDelegate {
   }
 };
 
-QString stateText(const runbook::StepState& step, const QString& word) {
-  if (step.startedAt.empty()) return word;
+QString durationOf(const runbook::StepState& step) {
+  if (step.startedAt.empty()) return {};
   const bool ended = !step.finishedAt.empty();
-  if (!ended && step.status != runbook::StepStatus::Running) return word;
-  const auto until = ended ? step.finishedAt : runbook::utcNow();
-  return word + "  " + durationText(runbook::secondsBetween(step.startedAt, until));
+  if (!ended && step.status != runbook::StepStatus::Running) return {};
+  return durationText(runbook::secondsBetween(step.startedAt, ended ? step.finishedAt : runbook::utcNow()));
 }
 
 QString titleText(const runbook::StepInfo& info) {
@@ -60,7 +69,7 @@ StepList::StepList(QWidget* parent) : QListWidget(parent) {
   setAccessibleName(tr("Steps of the run"));
   setItemDelegate(new StepDelegate(this));
   setUniformItemSizes(true);
-  setIconSize({kIconSize, kIconSize});
+  fitIcons();
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   for (const auto& info : runbook::stepInfos()) addItem(titleText(info));
   connect(this, &QListWidget::currentRowChanged, this, [this](int row) {
@@ -73,11 +82,13 @@ void StepList::show(const runbook::RunState& state, int shown) {
   for (const auto& step : state.steps) {
     auto* entry = item(step.number - 1);
     const StatusLook look = lookOf(step.status, palette());
-    const QString words = stateText(step, look.word);
+    const QString duration = durationOf(step);
     const auto& info = runbook::stepInfos().at(static_cast<std::size_t>(step.number - 1));
     entry->setIcon(look.icon);
-    entry->setData(kStateRole, words);
-    entry->setData(Qt::AccessibleTextRole, tr("Step %1, %2, %3").arg(step.number).arg(text(info.title), words));
+    entry->setData(kWordRole, look.word);
+    entry->setData(kDurationRole, duration);
+    entry->setData(Qt::AccessibleTextRole,
+                   tr("Step %1, %2, %3 %4").arg(step.number).arg(text(info.title), look.word, duration).trimmed());
     entry->setToolTip(step.finishedAt.empty()
                           ? QString()
                           : tr("Ended %1\n%2").arg(utcText(step.finishedAt), localText(step.finishedAt)));
@@ -91,22 +102,32 @@ void StepList::show(const runbook::RunState& state, int shown) {
 }
 
 QSize StepList::minimumSizeHint() const {
-  return {wantedWidth(), 6 * sizeHintForRow(0)};
+  return {widthFor({}), 6 * sizeHintForRow(0)};
 }
 
 QSize StepList::sizeHint() const {
-  return {wantedWidth(), runbook::kSteps * sizeHintForRow(0) + 2 * frameWidth()};
+  return {widthFor("  9 min 59 s"), runbook::kSteps * sizeHintForRow(0) + 2 * frameWidth()};
 }
 
-int StepList::wantedWidth() const {
+int StepList::widthFor(const QString& duration) const {
   QFont bold = font();
   bold.setBold(true);
   const QFontMetrics titles(bold);
   int title = 0;
   for (const auto& info : runbook::stepInfos()) title = std::max(title, titles.horizontalAdvance(titleText(info)));
-  const int state =
-      fontMetrics().horizontalAdvance(lookOf(runbook::StepStatus::Running, palette()).word + "  9 min 59 s");
-  return title + state + kIconSize + 5 * kGap + verticalScrollBar()->sizeHint().width();
+  const QString word = lookOf(runbook::StepStatus::Running, palette()).word;
+  return title + fontMetrics().horizontalAdvance(word + duration) + iconSize().width() + 4 * kGap +
+         verticalScrollBar()->sizeHint().width();
+}
+
+void StepList::changeEvent(QEvent* event) {
+  QListWidget::changeEvent(event);
+  if (event->type() == QEvent::FontChange) fitIcons();
+}
+
+void StepList::fitIcons() {
+  const int size = std::max(kIconSize, fontMetrics().height() - 2);
+  setIconSize({size, size});
 }
 
 }  // namespace tidemark::ui

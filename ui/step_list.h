@@ -21,8 +21,12 @@ class StepList : public QListWidget {
  signals:
   void stepChosen(int step);
 
+ protected:
+  void changeEvent(QEvent* event) override;
+
  private:
-  int wantedWidth() const;
+  int widthFor(const QString& duration) const;
+  void fitIcons();
 };
 
 }  // namespace tidemark::ui
