@@ -49,9 +49,10 @@ bool eventually(const std::string& what, const std::function<bool()>& isSo) {
   return true;
 }
 
-BackfillWorld::BackfillWorld(std::map<std::string, std::string> settings) : server(std::move(settings)) {
+BackfillWorld::BackfillWorld(std::map<std::string, std::string> settings, Servers servers) : server(settings) {
+  if (servers == Servers::Two) m_sinkServer = std::make_unique<PostgresServer>(settings);
   server.sql("CREATE DATABASE shop");
-  server.sql("CREATE DATABASE warehouse");
+  sinkServer().sql("CREATE DATABASE warehouse");
   profile = {{"name", "shop orders"},
              {"environment", "staging"},
              {"source",
@@ -61,7 +62,7 @@ BackfillWorld::BackfillWorld(std::map<std::string, std::string> settings) : serv
                {"slot", "live"}}},
              {"sink",
               {{"system", "postgresql"},
-               {"connection", server.connection("warehouse")},
+               {"connection", sinkConnection()},
                {"table", "public.orders"},
                {"columns", {{"position", {"pos"}}, {"marker", "deleted"}}}}},
              {"position_scheme", "lsn"}};
@@ -77,6 +78,30 @@ void BackfillWorld::makeOrders(std::uint64_t rows, const std::string& scheme) {
   sink("CREATE TABLE orders (" + std::string(kSinkOrderColumns) + ", " + positions +
        ", deleted boolean NOT NULL DEFAULT false); INSERT INTO orders SELECT rows.*, 1000" + (two ? ", 1000" : "") +
        " FROM (" + orderRows(rows) + ") AS rows; ANALYZE orders");
+}
+
+void BackfillWorld::loseRows(std::uint64_t rows, std::uint64_t each) {
+  const std::string step = std::to_string(rows / each);
+  const std::string positions = profile["position_scheme"] == "lsn" ? ", 1000" : ", 1000, 1000";
+  sink("DELETE FROM orders WHERE id % " + step + " = 0 AND id <= " + std::to_string(rows) +
+       "; UPDATE orders SET status = 'stale', total = 0 WHERE id % " + step + " = 2 AND id <= " + std::to_string(rows) +
+       "; INSERT INTO orders SELECT g + " + std::to_string(rows + 100) + ", 'ghost', 'new', 1, NULL, now()" +
+       positions + " FROM generate_series(1, " + std::to_string(each) + ") AS g");
+}
+
+void BackfillWorld::expectMended(std::uint64_t rows, std::uint64_t each) {
+  for (int time = 0; time < 2; ++time) {
+    const CommandResult verified = ctl({"verify", "--json"});
+    EXPECT_EQ(verified.status, 0) << verified.errors;
+    EXPECT_EQ(differencesOf(verified), differences(0, 0, 0)) << verified.output;
+  }
+  expectOrdersEqual();
+  const std::string first = std::to_string(rows + 101);
+  const std::string last = std::to_string(rows + 100 + each);
+  const std::string count = std::to_string(each);
+  EXPECT_EQ(sink("SELECT count(*) FROM orders WHERE deleted AND id >= " + first), count + "\n");
+  EXPECT_EQ(sink("SELECT count(*), min(key[1]::bigint), max(key[1]::bigint) FROM tidemark.before_image"),
+            count + "|" + first + "|" + last + "\n");
 }
 
 json BackfillWorld::goodAnswers(const std::string& sinkTable) {
@@ -143,6 +168,30 @@ json resultOf(const CommandResult& command) {
   if (!result.is_discarded()) return result;
   ADD_FAILURE() << "standard output is no JSON document: " << command.output << "\n" << command.errors;
   return json::object();
+}
+
+json differences(std::uint64_t missing, std::uint64_t stale, std::uint64_t ghosts) {
+  return {{"missing", missing}, {"stale", stale}, {"ghost", ghosts}, {"other", 0}, {"in_flight", 0}};
+}
+
+json differencesOf(const CommandResult& verify) {
+  const json report = resultOf(verify);
+  return {{"missing", report.value("missing", -1)},
+          {"stale", report.value("stale", -1)},
+          {"ghost", report.value("ghost", -1)},
+          {"other", report.value("different_at_same_position", -1)},
+          {"in_flight", report.value("in_flight", -1)}};
+}
+
+bool said(ChildProcess& command, const std::string& words) {
+  const auto wasSaid = [&] { return command.errors().find(words) != std::string::npos; };
+  eventually("the command says: " + words, [&] { return wasSaid() || command.ended(); });
+  return wasSaid();
+}
+
+CommandResult resultOf(ChildProcess& command) {
+  const int status = command.wait();
+  return {status, command.output(), command.errors()};
 }
 
 void expectAllStepsPassed(const CommandResult& run) {

@@ -40,7 +40,8 @@ class LiveFeed {
 };
 
 /// pgbench with four clients on the source's orders: updates, inserts, deletes, re-creates and changes of the key, on
-/// random keys up to `keys`. Stopped, and its sessions gone, at the end of stop().
+/// random keys up to `keys`, but for those that leave 1 when divided by 100: a test may hold them. Stopped, and its
+/// sessions gone, at the end of stop().
 class Writers {
  public:
   Writers(BackfillWorld& world, std::uint64_t keys, int transactionsPerSecond);
