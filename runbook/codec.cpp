@@ -106,6 +106,7 @@ json boundaryJson(const Boundary& boundary) {
       {"lineage", boundary.lineage.display()},
       {"lineage_parts",
        {{"system", boundary.lineage.system}, {"timeline", boundary.lineage.timeline}, {"slot", boundary.lineage.slot}}},
+      {"change_mark", boundary.changeMark},
       {"server_start", boundary.serverStart},
       {"waited_ms", boundary.waited.count()},
       {"held_back_by", blockersJson(boundary.heldBackBy)}};
@@ -120,6 +121,7 @@ Boundary boundaryOf(const json& value) {
   boundary.restartLsn = value.at("restart_lsn");
   const json& lineage = value.at("lineage_parts");
   boundary.lineage = {lineage.at("system"), lineage.at("timeline"), lineage.at("slot")};
+  boundary.changeMark = value.at("change_mark");
   boundary.serverStart = value.at("server_start");
   boundary.waited = std::chrono::milliseconds(value.at("waited_ms").get<std::int64_t>());
   boundary.heldBackBy = blockersOf(value.at("held_back_by"));

@@ -144,7 +144,8 @@ std::stop_token RunSession::stopToken() const {
 }
 
 BoundaryOptions RunSession::boundaryOptions() const {
-  return {m_profile.scheme, m_profile.limits.boundaryTimeout, m_profile.source.slot};
+  return {m_profile.scheme, m_profile.limits.boundaryTimeout, m_profile.source.slot,
+          TableName::parse(m_profile.source.table)};
 }
 
 BoundaryObserver RunSession::boundaryObserver() {

@@ -69,7 +69,7 @@ ApplyTarget openApplyTarget(app::AdapterEnvironment& environment, const Options&
 /// Reads doubtful and incomplete keys again, in portions, until none is left. Returns how many there were.
 std::uint64_t readKeysAgain(ApplyTarget& target, Terminal& terminal, std::stop_token stop) {
   const BoundaryOptions boundary{target.profile.scheme, target.profile.limits.boundaryTimeout,
-                                 target.profile.source.slot};
+                                 target.profile.source.slot, target.mapping.source};
   std::uint64_t read = 0;
   for (auto keys = target.sink->keysToRead(target.mapping, kKeysAtOnce); !keys.empty();
        keys = target.sink->keysToRead(target.mapping, kKeysAtOnce)) {

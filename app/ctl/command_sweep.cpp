@@ -14,7 +14,7 @@ ExitCode sweepCommand(const Options& options, Terminal& terminal, std::stop_toke
   Target target = openTarget(environment, options);
   const Scope scope = readScope(options, target);
   const BoundaryOptions boundary{target.profile.scheme, target.profile.limits.boundaryTimeout,
-                                 target.profile.source.slot};
+                                 target.profile.source.slot, target.mapping.source};
   const GhostPreview preview = previewGhosts(*target.source, *target.sink, target.mapping, scope, boundary,
                                              boundaryWatch(terminal), stop, terminal);
   ordered_json sample = ordered_json::array();

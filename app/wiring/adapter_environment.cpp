@@ -89,6 +89,8 @@ runbook::Certification AdapterEnvironment::certify(const Profile& profile, const
                                                    ProgressSink& progress) {
   const auto dialect = openCertifyDialect(profile);
   const Certificate certificate = tidemark::certify(*dialect, stop, progress);
+  // What an interrupted certification left may have been in use by its dying session until now.
+  dialect->dropLeftovers();
   runbook::Certification result;
   result.passed = certificate.passed();
   result.scratch = {dialect->scratchMapping().sink.display()};

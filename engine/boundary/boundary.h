@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/catalog/column_type.h"
 #include "engine/position/position.h"
 
 namespace tidemark {
@@ -32,6 +33,9 @@ struct Boundary {
   std::string transactionId;  ///< X of rule 4.2.
   std::string restartLsn;     ///< Of the profile's slot; empty without one.
   Lineage lineage;
+  /// The table's change counters from before `low`, for Source::unchangedSince(); empty when no table was named, or the
+  /// source does not need them. Opaque; kept with the boundary, so that a later process can still ask.
+  std::string changeMark;
   std::string serverStart;  ///< Identifies the server's life: a restart voids the run (rule 4.5).
   std::chrono::milliseconds waited{0};
   std::vector<Blocker> heldBackBy;  ///< Everybody who was seen holding it back.
@@ -41,6 +45,7 @@ struct BoundaryOptions {
   PositionScheme scheme = PositionScheme::Lsn;
   std::chrono::milliseconds timeout{std::chrono::minutes(5)};  ///< Of the wait for others' transactions to end.
   std::string slot;
+  std::optional<TableName> table;  ///< Whose changes unchangedSince() will be asked about.
 };
 
 /// Told about once a second who holds the boundary back. Return false to give up (Error "boundary.given_up").

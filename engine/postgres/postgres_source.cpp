@@ -1,7 +1,6 @@
 #include "engine/postgres/postgres_source.h"
 
 #include <algorithm>
-#include <map>
 
 #include "engine/core/error.h"
 #include "engine/postgres/array_text.h"
@@ -22,9 +21,6 @@ using namespace postgres;
 constexpr std::uint64_t kCountedBelow = 20000;  ///< Estimates below this are replaced by a count.
 constexpr std::size_t kKeysAtOnce = 10000;
 constexpr int kRecordDigestVersion = 140000;
-
-/// Written rows of every table by oid, as the statistics have them.
-using ChangeCounters = std::map<std::string, std::string>;
 
 /// One column of the keys as an array parameter.
 std::string keyArray(std::span<const Key> keys, std::size_t part) {
@@ -87,11 +83,7 @@ class PostgresSource final : public Source {
   std::string describeConnection() override {
     return "PostgreSQL " + session().serverVersionName() + ", " + session().describe();
   }
-  std::unique_ptr<Source> clone() override {
-    auto copy = std::make_unique<PostgresSource>(m_connectionString, m_slot);
-    copy->m_counters = m_counters;
-    return copy;
-  }
+  std::unique_ptr<Source> clone() override { return std::make_unique<PostgresSource>(m_connectionString, m_slot); }
 
  private:
   /// The session for everything but streams; opened again when it was lost.
@@ -101,13 +93,11 @@ class PostgresSource final : public Source {
     return m_session;
   }
   std::string tableOid(const TableMapping& mapping);
-  ChangeCounters changeCounters();
+  std::string tablesOf(const std::string& oid);
 
   std::string m_connectionString;
   std::string m_slot;
   Connection m_session;
-  /// Counters as they were before each boundary's low mark, by that mark; the newest few.
-  std::map<std::int64_t, ChangeCounters> m_counters;
 };
 
 std::string PostgresSource::tableOid(const TableMapping& mapping) {
@@ -116,11 +106,12 @@ std::string PostgresSource::tableOid(const TableMapping& mapping) {
   return table->oid;
 }
 
-ChangeCounters PostgresSource::changeCounters() {
-  ChangeCounters counters;
-  const Result rows = session().exec(sql::kChangeCounters);
-  for (std::size_t row = 0; row < rows.rows.size(); ++row) counters[rows.text(row, 0)] = rows.text(row, 1);
-  return counters;
+/// The table and its partitions as an array of oids.
+std::string PostgresSource::tablesOf(const std::string& oid) {
+  const Result tables = session().exec(sql::kTableAndPartitions, {oid});
+  std::string oids = "{";
+  for (std::size_t row = 0; row < tables.rows.size(); ++row) oids += (row == 0 ? "" : ",") + tables.text(row, 0);
+  return oids + "}";
 }
 
 TableEstimate PostgresSource::estimate(const TableMapping& mapping, const Scope& scope) {
@@ -140,23 +131,11 @@ TableEstimate PostgresSource::estimate(const TableMapping& mapping, const Scope&
 }
 
 std::optional<bool> PostgresSource::unchangedSince(const TableMapping& mapping, const Boundary& boundary) {
-  const auto before = m_counters.find(boundary.low);
-  if (before == m_counters.end() || serverLife(session()).life != boundary.serverStart) return std::nullopt;
-  const Result tables = session().exec(sql::kTableAndPartitions, {tableOid(mapping)});
-  std::string oids = "{";
-  for (std::size_t row = 0; row < tables.rows.size(); ++row) oids += (row == 0 ? "" : ",") + tables.text(row, 0);
-  oids += "}";
+  if (boundary.changeMark.empty() || serverLife(session()).life != boundary.serverStart) return std::nullopt;
+  const std::string oids = tablesOf(tableOid(mapping));
   // Asked before the counters are read: a session that ends in between hands its counts in before it is gone.
   const Result settled = session().exec(sql::kCountersSettled, {oids});
-  const ChangeCounters now = changeCounters();
-  for (std::size_t row = 0; row < tables.rows.size(); ++row) {
-    const std::string& oid = tables.text(row, 0);
-    const auto then = before->second.find(oid);
-    const auto current = now.find(oid);
-    const bool counted = current != now.end();
-    if (counted != (then != before->second.end())) return false;
-    if (counted && then->second != current->second) return false;
-  }
+  if (session().scalar(sql::kChangeMark, {oids}) != boundary.changeMark) return false;
   if (settled.truth(0, 1)) return false;
   // Before version 15 an idle session may keep its counts to itself for ever.
   if (!settled.truth(0, 0) || session().serverVersion() < 150000) return std::nullopt;
@@ -165,13 +144,15 @@ std::optional<bool> PostgresSource::unchangedSince(const TableMapping& mapping, 
 
 Boundary PostgresSource::captureBoundary(const BoundaryOptions& options, std::stop_token stop,
                                          const BoundaryObserver& observer) {
-  constexpr std::size_t kKept = 8;
   BoundaryOptions withSlot = options;
   if (withSlot.slot.empty()) withSlot.slot = m_slot;
-  ChangeCounters counters = changeCounters();
+  std::string mark;
+  if (options.table) {
+    const std::optional<CatalogueTable> table = findTable(session(), *options.table);
+    if (table) mark = session().scalar(sql::kChangeMark, {tablesOf(table->oid)}).value_or("");
+  }
   Boundary boundary = postgres::captureBoundary(session(), withSlot, std::move(stop), observer);
-  m_counters[boundary.low] = std::move(counters);
-  if (m_counters.size() > kKept) m_counters.erase(m_counters.begin());
+  boundary.changeMark = std::move(mark);
   return boundary;
 }
 

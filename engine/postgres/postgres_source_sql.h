@@ -87,11 +87,13 @@ SELECT row_security_active(c.oid), has_table_privilege(c.oid, 'SELECT'),
 FROM pg_catalog.pg_class c WHERE c.oid = $1::oid
 )sql";
 
-/// Written rows of every table, with the file that a rewrite or a truncate would exchange.
-inline constexpr const char* kChangeCounters = R"sql(
-SELECT s.relid::text,
-       concat_ws(' ', s.n_tup_ins, s.n_tup_upd, s.n_tup_del, pg_relation_filenode(s.relid::regclass))
-FROM pg_catalog.pg_stat_all_tables s
+/// $1 oids of the table and its partitions: their written rows as the statistics have them, with the file that a
+/// rewrite or a truncate would exchange.
+inline constexpr const char* kChangeMark = R"sql(
+SELECT string_agg(concat_ws(' ', t.oid, coalesce(s.n_tup_ins, 0), coalesce(s.n_tup_upd, 0), coalesce(s.n_tup_del, 0),
+                            pg_relation_filenode(t.oid::regclass)), ', ' ORDER BY t.oid)
+FROM unnest($1::oid[]) AS t (oid)
+LEFT JOIN pg_catalog.pg_stat_all_tables s ON s.relid = t.oid
 )sql";
 
 /// $1 oid: the table and its partitions.

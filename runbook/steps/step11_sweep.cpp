@@ -202,6 +202,9 @@ class SweepStep final : public NumberedStep {
 };
 
 Reconciliation SweepStep::reconcile(StepContext& context, const InterruptedEffect& effect) {
+  // A commit of the process that died may still be on its way in the server, unseen: the lock of its session ends with
+  // that session, and only then is the count of before-images final.
+  context.lockTable();
   if (effect.action == kUndoAction) {
     const std::uint64_t left = context.sink().beforeImages(context.state().runId);
     return {false, text("%1 before-images are left. Undoing again is harmless: a row that was put back is not touched.",

@@ -131,6 +131,11 @@ void ChildProcess::signal(int number) {
   if (running()) ::kill(m_pid, number);
 }
 
+std::string ChildProcess::error() {
+  const std::lock_guard lock(m_mutex);
+  return m_error;
+}
+
 std::optional<std::string> ChildProcess::nextErrorLine() {
   while (m_lockstep >= 0 && m_lines.empty()) readPacket();
   std::unique_lock lock(m_mutex);

@@ -47,6 +47,8 @@ class ChildProcess {
   bool running();
   void signal(int number);
 
+  /// What it has printed on standard error so far, whatever was taken line by line.
+  std::string error();
   /// The next line of standard error; empty when it has ended.
   std::optional<std::string> nextErrorLine();
   /// Reads on until a line begins so; false when standard error ended before one did.

@@ -32,12 +32,12 @@ std::string straddle(std::uint64_t key, const std::string& status) {
 /// One transaction is older than the run and holds the boundary back until it was named; one begins between X and the
 /// read, and ends after it.
 void driveStraddlers(BackfillWorld& world, ChildProcess& run, OtherSession& older, std::uint64_t rows) {
-  ASSERT_TRUE(said(run, "boundary held back by pid " + older.pid())) << run.errors();
+  ASSERT_TRUE(said(run, "boundary held back by pid " + older.pid())) << run.error();
   OtherSession overTheRead(world, straddle(rows + 2, "over the read"));
   older.commit();
-  ASSERT_TRUE(said(run, "step 9 Run")) << run.errors();
-  ASSERT_TRUE(eventually("the load has begun", [&] { return run.errors().find("load:") != std::string::npos; }));
-  ASSERT_TRUE(said(run, "step 10 Drained")) << run.errors();
+  ASSERT_TRUE(said(run, "step 9 Run")) << run.error();
+  ASSERT_TRUE(eventually("the load has begun", [&] { return run.error().find("load:") != std::string::npos; }));
+  ASSERT_TRUE(said(run, "step 10 Drained")) << run.error();
   overTheRead.commit();
 }
 

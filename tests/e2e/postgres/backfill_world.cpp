@@ -1,6 +1,7 @@
 #include "tests/e2e/postgres/backfill_world.h"
 
 #include <chrono>
+#include <fstream>
 #include <thread>
 
 namespace tidemark::test {
@@ -147,7 +148,10 @@ CommandResult BackfillWorld::ctl(const std::vector<std::string>& arguments, cons
 
 std::unique_ptr<ChildProcess> BackfillWorld::startCtl(const std::vector<std::string>& arguments,
                                                       std::map<std::string, std::string> environment) {
-  return std::make_unique<ChildProcess>(commandLine(arguments), std::move(environment));
+  const std::vector<std::string> line = commandLine(arguments);
+  ChildOptions options;
+  options.environment = std::move(environment);
+  return std::make_unique<ChildProcess>(line.front(), std::vector(line.begin() + 1, line.end()), options);
 }
 
 std::string BackfillWorld::runId() {
@@ -184,14 +188,14 @@ json differencesOf(const CommandResult& verify) {
 }
 
 bool said(ChildProcess& command, const std::string& words) {
-  const auto wasSaid = [&] { return command.errors().find(words) != std::string::npos; };
-  eventually("the command says: " + words, [&] { return wasSaid() || command.ended(); });
+  const auto wasSaid = [&] { return command.error().find(words) != std::string::npos; };
+  eventually("the command says: " + words, [&] { return wasSaid() || !command.running(); });
   return wasSaid();
 }
 
 CommandResult resultOf(ChildProcess& command) {
-  const int status = command.wait();
-  return {status, command.output(), command.errors()};
+  const ChildEnd end = command.wait();
+  return {end.signal == 0 ? end.code : 128 + end.signal, end.output, end.error};
 }
 
 void expectAllStepsPassed(const CommandResult& run) {

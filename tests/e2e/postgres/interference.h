@@ -34,7 +34,7 @@ inline bool waitsForALock(const BackfillWorld& world, ChildProcess& command) {
     waits = world.sink(
                 "SELECT count(*) FROM pg_stat_activity WHERE datname = 'warehouse' AND application_name = "
                 "'tidemark' AND wait_event_type = 'Lock'") != "0\n";
-    return waits || command.ended();
+    return waits || !command.running();
   });
   return waits;
 }
@@ -54,7 +54,7 @@ inline std::string waitingCommit(const BackfillWorld& world, ChildProcess& comma
   std::string pid;
   eventually("the product waits for the answer to a commit", [&] {
     pid = world.sink("SELECT pid FROM pg_stat_activity WHERE application_name = 'tidemark' AND wait_event = 'SyncRep'");
-    return !pid.empty() || command.ended();
+    return !pid.empty() || !command.running();
   });
   return pid.substr(0, pid.find('\n'));
 }

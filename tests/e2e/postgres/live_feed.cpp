@@ -1,5 +1,7 @@
 #include "tests/e2e/postgres/live_feed.h"
 
+#include <fstream>
+
 #include "tests/stack/logical_stream.h"
 
 namespace tidemark::test {
@@ -98,15 +100,15 @@ Writers::Writers(BackfillWorld& world, std::uint64_t keys, int transactionsPerSe
   script.replace(script.find("KEYS"), 4, std::to_string(keys));
   const std::filesystem::path file = world.folder / "writers.sql";
   std::ofstream(file) << script;
-  m_process = std::make_unique<ChildProcess>(std::vector<std::string>{
-      (serverPrograms() / "pgbench").string(), "-n", "-c", "4", "-j", "2", "-T", "3600", "-R",
-      std::to_string(transactionsPerSecond), "-f", file.string(), world.server.connection("shop")});
+  m_process = std::make_unique<ChildProcess>(
+      serverPrograms() / "pgbench",
+      std::vector<std::string>{"-n", "-c", "4", "-j", "2", "-T", "3600", "-R", std::to_string(transactionsPerSecond),
+                               "-f", file.string(), world.server.connection("shop")});
 }
 
 void Writers::stop() {
-  EXPECT_FALSE(m_process->ended()) << m_process->errors();
-  m_process->kill(SIGTERM);
-  m_process->wait();
+  EXPECT_TRUE(m_process->running()) << m_process->error();
+  m_process->kill();
   eventually("the writers' sessions are gone", [&] {
     return m_world.source("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'pgbench'") == "0\n";
   });

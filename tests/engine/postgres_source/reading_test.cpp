@@ -24,6 +24,12 @@ class PostgresReading : public ::testing::Test {
     m_source = openPostgresSource(s_server->connection(), "");
   }
 
+  /// A boundary that can be asked later whether this table has changed.
+  Boundary captureFor(const TableMapping& mapping) {
+    BoundaryOptions options;
+    options.table = mapping.source;
+    return m_source->captureBoundary(options, {}, nullptr);
+  }
   std::vector<StoredRow> segment(const TableMapping& mapping, const Scope& scope) {
     // One boundary serves any number of reads; nobody writes meanwhile.
     if (!m_boundary) m_boundary = m_source->captureBoundary({}, {}, nullptr);
@@ -293,7 +299,7 @@ TEST_F(PostgresReading, PartitionedTablesAreReadAsOne) {
   EXPECT_EQ(keysIn(mapping, {}).size(), 100u);
   EXPECT_EQ(m_source->splitRange(mapping, {}, 30).size(), 4u);
   EXPECT_EQ(m_source->estimate(mapping, {}).rows, 100u);
-  const Boundary boundary = m_source->captureBoundary({}, {}, nullptr);
+  const Boundary boundary = captureFor(mapping);
   EXPECT_EQ(m_source->unchangedSince(mapping, boundary), true);
   s_server->sql("UPDATE t SET v = 'y' WHERE id = 99");
   EXPECT_EQ(m_source->unchangedSince(mapping, boundary), false);
@@ -357,7 +363,7 @@ TEST_F(PostgresReading, TellsWhetherATableChangedSinceTheBoundary) {
       "CREATE TABLE t (id int PRIMARY KEY, v text); CREATE TABLE other (id int PRIMARY KEY, v text);"
       "INSERT INTO t VALUES (1, 'x')");
   const TableMapping mapping = mappingOf(*m_source, "public.t");
-  const Boundary boundary = m_source->captureBoundary({}, {}, nullptr);
+  const Boundary boundary = captureFor(mapping);
   EXPECT_EQ(m_source->unchangedSince(mapping, boundary), true);
   s_server->sql("INSERT INTO other VALUES (1, 'x')");
   EXPECT_EQ(m_source->unchangedSince(mapping, boundary), true);
@@ -372,12 +378,15 @@ TEST_F(PostgresReading, TellsWhetherATableChangedSinceTheBoundary) {
   Connection observer(s_server->connection());
   waitUntil(observer, "SELECT count(*) = 0 FROM pg_stat_activity WHERE application_name = 'busy'");
   EXPECT_EQ(m_source->unchangedSince(mapping, boundary), false);
-  const Boundary next = m_source->captureBoundary({}, {}, nullptr);
+  const Boundary next = captureFor(mapping);
   EXPECT_EQ(m_source->unchangedSince(mapping, next), true);
+  const std::unique_ptr<Source> later = openPostgresSource(s_server->connection(), "");
+  EXPECT_EQ(later->unchangedSince(mapping, next), true) << "the boundary brings along what is compared";
   s_server->sql("TRUNCATE t");
   EXPECT_EQ(m_source->unchangedSince(mapping, next), false);
-  const std::unique_ptr<Source> stranger = openPostgresSource(s_server->connection(), "");
-  EXPECT_EQ(stranger->unchangedSince(mapping, next), std::nullopt);
+  EXPECT_EQ(later->unchangedSince(mapping, next), false);
+  const Boundary unmarked = m_source->captureBoundary({}, {}, nullptr);
+  EXPECT_EQ(m_source->unchangedSince(mapping, unmarked), std::nullopt) << "no table was named";
 }
 
 TEST_F(PostgresReading, TheLogsStateIsMeasured) {
