@@ -41,26 +41,14 @@ json scopeJson(const Scope& scope) {
 }
 
 json countsJson(const ApplyCounts& counts) {
-  return {{"inserted", counts.inserted},
-          {"updated", counts.updated},
-          {"marked_deleted", counts.markedDeleted},
-          {"skipped_older", counts.skippedOlder},
-          {"skipped_equal", counts.skippedEqual},
-          {"doubtful", counts.doubtful},
-          {"collapsed", counts.collapsed},
-          {"incomplete", counts.incomplete}};
+  json result = json::object();
+  for (const NamedCount& each : kNamedCounts) result[each.name] = counts.*each.count;
+  return result;
 }
 
 ApplyCounts countsOf(const json& value) {
   ApplyCounts counts;
-  counts.inserted = value.at("inserted");
-  counts.updated = value.at("updated");
-  counts.markedDeleted = value.at("marked_deleted");
-  counts.skippedOlder = value.at("skipped_older");
-  counts.skippedEqual = value.at("skipped_equal");
-  counts.doubtful = value.at("doubtful");
-  counts.collapsed = value.at("collapsed");
-  counts.incomplete = value.at("incomplete");
+  for (const NamedCount& each : kNamedCounts) counts.*each.count = value.at(each.name);
   return counts;
 }
 

@@ -15,8 +15,11 @@ inline constexpr std::int64_t kSensedForSeconds = 600;
 
 /// A gate as the engine found it.
 Gate gateFrom(const Finding& finding, std::int64_t validForSeconds = kSensedForSeconds);
+/// Appends a gate for every finding.
 void addGates(std::vector<Gate>& gates, const std::vector<Finding>& findings);
 
+/// Gates of a step's own making: open with what was measured; shut, with the way out; not measured yet, which opens
+/// nothing.
 Gate passed(const std::string& id, const std::string& title, const std::string& measured, const std::string& source);
 Gate failed(const std::string& id, const std::string& title, const std::string& measured, const std::string& source,
             const std::string& hint);

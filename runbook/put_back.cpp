@@ -13,25 +13,11 @@ using nlohmann::json;
 
 namespace {
 
-const char* severityWord(Severity severity) {
-  switch (severity) {
-    case Severity::Pass:
-      return "pass";
-    case Severity::Warning:
-      return "warning";
-    case Severity::Failure:
-      return "failure";
-    case Severity::Unknown:
-      return "unknown";
-  }
-  return "unknown";
-}
-
 // Measured values such as free room change by themselves; what a run may have left is a finding that changed its kind.
 json findingsJson(const std::vector<Finding>& findings) {
   json result = json::object();
   for (const Finding& each : findings)
-    result[each.id] = {{"severity", severityWord(each.severity)}, {"title", each.title}};
+    result[each.id] = {{"severity", severityName(each.severity)}, {"title", each.title}};
   return result;
 }
 

@@ -19,14 +19,9 @@ using nlohmann::ordered_json;
 constexpr std::size_t kKeysAtOnce = 1000;
 
 ordered_json countsJson(const ApplyCounts& counts) {
-  return {{"inserted", counts.inserted},
-          {"updated", counts.updated},
-          {"marked_deleted", counts.markedDeleted},
-          {"skipped_older", counts.skippedOlder},
-          {"skipped_equal", counts.skippedEqual},
-          {"doubtful", counts.doubtful},
-          {"collapsed", counts.collapsed},
-          {"incomplete", counts.incomplete}};
+  ordered_json result = ordered_json::object();
+  for (const NamedCount& each : kNamedCounts) result[each.name] = counts.*each.count;
+  return result;
 }
 
 ordered_json resultJson(const StreamResult& result) {

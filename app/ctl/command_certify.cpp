@@ -27,7 +27,7 @@ void printTable(const Certificate& certificate, Terminal& terminal) {
 
 ExitCode certifyCommand(const Options& options, Terminal& terminal, std::stop_token stop) {
   const auto profile = runbook::loadProfile(options.profile);
-  const auto dialect = app::AdapterEnvironment::openCertifyDialect(profile);
+  const auto dialect = app::AdapterEnvironment::openCertification(profile);
   for (const auto& leftover : dialect->dropLeftovers()) terminal.note("dropped the leftover scratch table " + leftover);
   const Certificate certificate = certify(*dialect, stop, terminal);
   printTable(certificate, terminal);

@@ -9,22 +9,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-const char* severityWord(Severity severity) {
-  switch (severity) {
-    case Severity::Pass:
-      return "pass";
-    case Severity::Warning:
-      return "warning";
-    case Severity::Failure:
-      return "fail";
-    case Severity::Unknown:
-      return "unknown";
-  }
-  return "unknown";
-}
-
 void printFinding(const Finding& finding, Terminal& terminal) {
-  std::string line = std::string(severityWord(finding.severity));
+  std::string line = std::string(severityName(finding.severity));
   line.resize(9, ' ');
   line += finding.title;
   if (!finding.measured.empty()) line += ": " + finding.measured;
@@ -36,7 +22,7 @@ void printFinding(const Finding& finding, Terminal& terminal) {
 ordered_json toJson(const Finding& finding) {
   return {{"id", finding.id},
           {"title", finding.title},
-          {"result", severityWord(finding.severity)},
+          {"result", severityName(finding.severity)},
           {"measured", finding.measured},
           {"limit", finding.limit},
           {"source", finding.source},

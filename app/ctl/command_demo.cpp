@@ -1,35 +1,13 @@
-#include <random>
-
 #include <nlohmann/json.hpp>
 
 #include "app/ctl/commands.h"
 #include "app/ctl/run_session.h"
 #include "app/wiring/adapter_environment.h"
+#include "engine/core/temporary_folder.h"
 
 namespace tidemark::ctl {
 
 namespace {
-
-/// A folder that is gone when the demo ends.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::random_device random;
-    m_path = std::filesystem::temp_directory_path() / ("tidemark-demo-" + std::to_string(random()));
-    std::filesystem::create_directories(m_path);
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(m_path, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const std::filesystem::path& path() const { return m_path; }
-
- private:
-  std::filesystem::path m_path;
-};
 
 /// What an operator of the demo would say: every default, the sink's table name where something is to be typed.
 class DemoAnswers final : public runbook::AnswerSource {
@@ -69,7 +47,7 @@ nlohmann::ordered_json demoDocument(const std::string& run) {
 
 ExitCode demoCommand(const Options& options, Terminal& terminal, std::stop_token stop) {
   std::optional<TemporaryFolder> temporary;
-  if (options.folder.empty()) temporary.emplace();
+  if (options.folder.empty()) temporary.emplace("tidemark-demo");
   const auto folder = temporary ? temporary->path() : options.folder;
   // The run and its report outlast the demo's databases.
   const auto runs = temporary ? app::defaultRunFolder() : options.folder / "runs";

@@ -79,15 +79,15 @@ std::unique_ptr<SinkReader> AdapterEnvironment::openSinkReader(const Profile& pr
   refuseSystem("sink.system", profile.sink.system);
 }
 
-std::unique_ptr<CertifyDialect> AdapterEnvironment::openCertifyDialect(const Profile& profile) {
-  if (profile.sink.system == "postgresql") return openPostgresCertifyDialect(profile.sink.connection);
+std::unique_ptr<CertifyDialect> AdapterEnvironment::openCertification(const Profile& profile) {
+  if (profile.sink.system == "postgresql") return openPostgresCertification(profile.sink.connection);
   if (profile.sink.system == "sqlite") return openSqliteCertification(profile.sink.file);
   refuseSystem("sink.system", profile.sink.system);
 }
 
 runbook::Certification AdapterEnvironment::certify(const Profile& profile, const TableMapping&, std::stop_token stop,
                                                    ProgressSink& progress) {
-  const auto dialect = openCertifyDialect(profile);
+  const auto dialect = openCertification(profile);
   const Certificate certificate = tidemark::certify(*dialect, stop, progress);
   // What an interrupted certification left may have been in use by its dying session until now.
   dialect->dropLeftovers();
@@ -102,7 +102,7 @@ runbook::Certification AdapterEnvironment::certify(const Profile& profile, const
 }
 
 std::vector<std::string> AdapterEnvironment::dropScratch(const Profile& profile) {
-  return openCertifyDialect(profile)->dropLeftovers();
+  return openCertification(profile)->dropLeftovers();
 }
 
 std::string AdapterEnvironment::certifyStatement(const Profile& profile, const TableMapping&) {

@@ -29,7 +29,7 @@ class AdapterEnvironment final : public runbook::Environment {
   runbook::Rehearsal rehearse(const runbook::Profile& profile, std::stop_token stop, ProgressSink& progress) override;
 
   /// The dialect that the profile's sink speaks, for certification alone. Throws Error "profile.field".
-  static std::unique_ptr<CertifyDialect> openCertifyDialect(const runbook::Profile& profile);
+  static std::unique_ptr<CertifyDialect> openCertification(const runbook::Profile& profile);
   /// The running demo world of a simulator profile, started on first use. Owned by the environment.
   DemoWorld& demoWorld(const runbook::Profile& profile);
 

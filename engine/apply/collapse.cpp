@@ -146,16 +146,4 @@ SettledBatch settleDoubt(PositionScheme scheme, std::span<const Change> batch, s
   return result;
 }
 
-ApplyCounts& ApplyCounts::operator+=(const ApplyCounts& other) {
-  inserted += other.inserted;
-  updated += other.updated;
-  markedDeleted += other.markedDeleted;
-  skippedOlder += other.skippedOlder;
-  skippedEqual += other.skippedEqual;
-  doubtful += other.doubtful;
-  collapsed += other.collapsed;
-  incomplete += other.incomplete;
-  return *this;
-}
-
 }  // namespace tidemark

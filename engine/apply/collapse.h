@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/apply/change.h"
+#include "engine/event/change.h"
 
 namespace tidemark {
 

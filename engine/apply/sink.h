@@ -7,15 +7,16 @@
 #include <string>
 #include <vector>
 
-#include "engine/apply/change.h"
+#include "engine/apply/apply_counts.h"
 #include "engine/catalog/column_type.h"
 #include "engine/core/progress.h"
+#include "engine/event/change.h"
 #include "engine/keys/key_list.h"
 #include "engine/monitor/finding.h"
 #include "engine/scope/scope.h"
 #include "engine/scope/table_mapping.h"
+#include "engine/source/digest.h"
 #include "engine/source/rows.h"
-#include "engine/verify/digest.h"
 
 namespace tidemark {
 

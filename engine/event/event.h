@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/apply/change.h"
+#include "engine/event/change.h"
 #include "engine/scope/table_mapping.h"
 
 namespace tidemark {
@@ -47,7 +47,7 @@ class EventDecoder {
   /// `key` and `value` are JSON texts; value "null" is a tombstone. Throws Error "event.json", "event.missing_column",
   /// "event.type", "event.position", "event.key", "event.envelope" that names column and reason. Truncates and messages
   /// are decoded, not refused: what to do with them is the caller's decision. Only the key of a `before` image is ever
-  /// used: with the default replica identity the rest of it is made up (stack.md, 7).
+  /// used: with the default replica identity the rest of it is made up.
   Event decode(std::string_view key, std::string_view value) const;
 
  private:

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "engine/apply/change.h"
+#include "engine/event/change.h"
 #include "engine/load/load.h"
 #include "engine/source/source.h"
 

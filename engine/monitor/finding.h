@@ -1,10 +1,14 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace tidemark {
 
 enum class Severity { Pass, Warning, Failure, Unknown };
+
+/// "pass", "warning", "fail" or "unknown": for journals and JSON.
+std::string_view severityName(Severity severity);
 
 /// One measured fact about a source or a sink: what a gate shows. Knows nothing of steps.
 struct Finding {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "engine/apply/change.h"
+#include "engine/apply/apply_counts.h"
 
 namespace tidemark::postgres {
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "engine/apply/change.h"
 #include "engine/apply/collapse.h"
+#include "engine/event/change.h"
 #include "engine/scope/table_mapping.h"
 
 namespace tidemark::postgres {

@@ -109,7 +109,8 @@ class CopyIn {
   CopyIn(CopyIn&&) noexcept;
   CopyIn& operator=(CopyIn&&) = delete;
 
-  /// Adds text in COPY format: any number of complete or partial lines, each ended by '\n' (see copy_text.h).
+  /// Adds text in COPY format: any number of complete or partial lines, each ended by '\n' (see
+  /// engine/core/copy_text.h).
   void write(std::string_view text);
   /// Ends the COPY and returns the number of rows.
   std::uint64_t finish();

@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/apply/change.h"
+#include "engine/apply/apply_counts.h"
 #include "engine/apply/collapse.h"
+#include "engine/event/change.h"
 #include "engine/postgres/apply_habit.h"
 #include "engine/postgres/apply_parts.h"
 #include "engine/postgres/connection.h"

@@ -32,9 +32,9 @@ ColumnPair column(const std::string& name, ColumnKind kind) {
   return pair;
 }
 
-class PostgresCertifyDialect final : public CertifyDialect {
+class PostgresCertification final : public CertifyDialect {
  public:
-  explicit PostgresCertifyDialect(const std::string& connection)
+  explicit PostgresCertification(const std::string& connection)
       : m_connection(connection), m_sink(openPostgresSink(connection)) {
     m_connection.exec(kCreateDeliveries);
     m_mapping.key = {column("world", ColumnKind::BigInt), column("id", ColumnKind::BigInt)};
@@ -147,8 +147,8 @@ class PostgresCertifyDialect final : public CertifyDialect {
 
 }  // namespace
 
-std::unique_ptr<CertifyDialect> openPostgresCertifyDialect(const std::string& connection) {
-  return std::make_unique<PostgresCertifyDialect>(connection);
+std::unique_ptr<CertifyDialect> openPostgresCertification(const std::string& connection) {
+  return std::make_unique<PostgresCertification>(connection);
 }
 
 }  // namespace tidemark

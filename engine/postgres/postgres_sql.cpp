@@ -103,35 +103,8 @@ std::string columnOf(const ColumnPair& pair, Side side, std::string_view alias) 
 }
 
 std::string_view castType(ColumnKind kind) {
-  switch (kind) {
-    case ColumnKind::SmallInt:
-      return "smallint";
-    case ColumnKind::Integer:
-      return "integer";
-    case ColumnKind::BigInt:
-      return "bigint";
-    case ColumnKind::Numeric:
-      return "numeric";
-    case ColumnKind::Text:
-      return "text";
-    case ColumnKind::Boolean:
-      return "boolean";
-    case ColumnKind::Date:
-      return "date";
-    case ColumnKind::Timestamp:
-      return "timestamp";
-    case ColumnKind::TimestampTz:
-      return "timestamptz";
-    case ColumnKind::Uuid:
-      return "uuid";
-    case ColumnKind::Json:
-      return "json";
-    case ColumnKind::Jsonb:
-      return "jsonb";
-    case ColumnKind::Bytea:
-      return "bytea";
-  }
-  return "text";
+  // Tidemark's kinds carry the names that this server gives them.
+  return kindName(kind);
 }
 
 std::string canonicalText(const std::string& expression, ColumnKind kind) {
@@ -168,26 +141,6 @@ std::string scopeCondition(const TableMapping& mapping, Side side, const Scope& 
   // The line end closes a comment that a filter may end with.
   if (!filter.empty()) condition += " AND (" + filter + "\n)";
   return condition;
-}
-
-std::vector<PositionColumn> positionColumnsOf(const TableMapping& mapping) {
-  const auto count = static_cast<std::size_t>(positionColumns(mapping.scheme));
-  std::vector<PositionColumn> columns;
-  for (std::size_t i = 0; i < count && i < mapping.positionColumns.size(); ++i) {
-    columns.push_back({mapping.positionColumns[i], i});
-  }
-  if (columns.size() < count) {
-    throw Error("profile.position_columns", "the position of " + mapping.sink.display() + " needs " +
-                                                std::to_string(count) + " columns under the scheme " +
-                                                std::string(schemeName(mapping.scheme)) + ", and the profile names " +
-                                                std::to_string(columns.size()));
-  }
-  if (!mapping.ordinalColumn.empty()) {
-    columns.push_back({mapping.ordinalColumn, 2});
-  } else if (mapping.positionColumns.size() > count) {
-    columns.push_back({mapping.positionColumns[count], 2});
-  }
-  return columns;
 }
 
 Position positionFromArray(const TableMapping& mapping, std::string_view text) {

@@ -42,13 +42,6 @@ std::string rangeCondition(const TableMapping& mapping, Side side, const KeyRang
 /// Range and the side's filter, each in parentheses.
 std::string scopeCondition(const TableMapping& mapping, Side side, const Scope& scope);
 
-/// A sink column that holds one element of Position::element.
-struct PositionColumn {
-  std::string name;  ///< Not quoted.
-  std::size_t element = 0;
-};
-/// The position's columns in comparing order, the ordinal's last.
-std::vector<PositionColumn> positionColumnsOf(const TableMapping& mapping);
 /// Reads the text of a bigint array in the order of positionColumnsOf.
 Position positionFromArray(const TableMapping& mapping, std::string_view text);
 

@@ -27,7 +27,17 @@ struct TableMapping {
   std::string markerColumn;                    ///< Boolean; true = deleted.
   std::map<std::string, std::string> fillers;  ///< Sink column -> canonical text written where a marker has no payload.
 
+  /// The kinds of the key's columns, in key order.
   std::vector<ColumnKind> keyKinds() const;
 };
+
+/// A sink column that holds one element of Position::element.
+struct PositionColumn {
+  std::string name;  ///< Not quoted.
+  std::size_t element = 0;
+};
+/// The position's columns in comparing order, the ordinal's last. Throws Error "profile.position_columns" when the
+/// mapping names fewer than its scheme has.
+std::vector<PositionColumn> positionColumnsOf(const TableMapping& mapping);
 
 }  // namespace tidemark

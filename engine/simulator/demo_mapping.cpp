@@ -1,7 +1,7 @@
 #include "engine/simulator/demo_mapping.h"
 
 #include "engine/core/error.h"
-#include "engine/simulator/source.h"
+#include "engine/simulator/simulated_source.h"
 #include "engine/simulator/sql.h"
 #include "engine/simulator/sqlite_file.h"
 

@@ -10,7 +10,7 @@
 #include "engine/simulator/demo_straddler.h"
 #include "engine/simulator/demo_writer.h"
 #include "engine/simulator/feeder.h"
-#include "engine/simulator/source.h"
+#include "engine/simulator/simulated_source.h"
 #include "engine/sqlite/sqlite_sink.h"
 
 namespace tidemark {

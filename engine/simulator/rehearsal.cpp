@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <stdlib.h>
 
-#include "engine/core/error.h"
+#include "engine/core/temporary_folder.h"
 #include "engine/load/load.h"
 #include "engine/simulator/demo_mapping.h"
 #include "engine/simulator/demo_seed.h"
 #include "engine/simulator/feeder.h"
 #include "engine/simulator/session.h"
-#include "engine/simulator/source.h"
+#include "engine/simulator/simulated_source.h"
 #include "engine/sqlite/sqlite_sink.h"
 
 namespace tidemark {
@@ -20,28 +19,6 @@ namespace {
 
 constexpr std::int64_t kRows = 60;
 constexpr std::uint64_t kSeed = 1;
-
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "tidemark-rehearsal-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) {
-      throw Error("simulator.storage", "no temporary folder can be made at " + pattern,
-                  {.hint = "Set TMPDIR to a folder that you may write to."});
-    }
-    m_path = pattern;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(m_path, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  const std::filesystem::path& path() const { return m_path; }
-
- private:
-  std::filesystem::path m_path;
-};
 
 /// One source with one sink. `aboveLow` is what the control adds to `low` before the stamp is made of it.
 class Stage {
@@ -198,7 +175,7 @@ bool RehearsalResult::passed() const {
 }
 
 RehearsalResult rehearse(PositionScheme scheme, std::stop_token stop) {
-  const Folder folder;
+  const TemporaryFolder folder("tidemark-rehearsal");
   RehearsalResult result;
   {
     Stage stage(folder.path() / "law", scheme, 0, stop);

@@ -12,8 +12,8 @@
 #include "engine/monitor/finding.h"
 #include "engine/scope/scope.h"
 #include "engine/scope/table_mapping.h"
+#include "engine/source/digest.h"
 #include "engine/source/rows.h"
-#include "engine/verify/digest.h"
 
 namespace tidemark {
 

@@ -7,7 +7,7 @@
 
 namespace tidemark {
 
-/// The SQLite dialect of the convergence suite, in scratch tables "tidemark_scratch_…" of an existing database file.
+/// Certifies a SQLite database in scratch tables "tidemark_scratch_…" of an existing file.
 /// Belongs to the thread that made it. Throws what openSqliteSink throws.
 std::unique_ptr<CertifyDialect> openSqliteCertification(const std::filesystem::path& file);
 

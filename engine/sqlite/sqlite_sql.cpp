@@ -151,16 +151,6 @@ std::string quote(const TableName& table) {
   return table.schema.empty() ? quote(table.name) : quote(table.schema) + "." + quote(table.name);
 }
 
-std::vector<PositionColumn> positionColumnsOf(const TableMapping& mapping) {
-  std::vector<PositionColumn> columns;
-  const auto elements = static_cast<std::size_t>(positionColumns(mapping.scheme));
-  for (std::size_t i = 0; i < elements && i < mapping.positionColumns.size(); ++i) {
-    columns.push_back({mapping.positionColumns[i], i});
-  }
-  if (!mapping.ordinalColumn.empty()) columns.push_back({mapping.ordinalColumn, 2});
-  return columns;
-}
-
 std::string selectByKey(const TableMapping& mapping) {
   return "SELECT " + selectList(mapping, true) + " FROM " + quote(mapping.sink) + " WHERE " + keyEquals(mapping);
 }

@@ -16,13 +16,6 @@ namespace tidemark::sqlite {
 std::string quote(std::string_view identifier);
 std::string quote(const TableName& table);
 
-/// A position column and the element of Position that it holds.
-struct PositionColumn {
-  std::string name;
-  std::size_t element = 0;
-};
-std::vector<PositionColumn> positionColumnsOf(const TableMapping& mapping);
-
 // Reading. Columns stand in this order: key, payload (if asked for), position, marker.
 
 std::string selectByKey(const TableMapping& mapping);

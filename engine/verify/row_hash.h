@@ -4,7 +4,7 @@
 #include <string>
 
 #include "engine/core/cell.h"
-#include "engine/verify/digest.h"
+#include "engine/source/digest.h"
 
 namespace tidemark {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "engine/apply/change.h"
+#include "engine/event/change.h"
 #include "engine/scope/table_mapping.h"
 #include "tests/stack/postgres_server.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "engine/apply/apply_counts.h"
 #include "engine/apply/guard.h"
-#include "engine/apply/sink.h"
 
 namespace tidemark::test {
 

@@ -31,6 +31,18 @@ std::string contentOf(const std::filesystem::path& file) {
 const std::vector<Key> kAwkward{
     {"", ""}, {"a\tb", "c\nd"}, {"\\N", "\\."}, {"\r\b\f\v", "ü€"}, {"z", std::string(300000, 'x')}};
 
+TEST(Sha256, GivesThePrefixOfAStreamThatGoesOn) {
+  Sha256 hash;
+  hash.add("ab");
+  const std::string prefix = hash.hex();
+  EXPECT_EQ(hash.hex(), prefix) << "asking twice changes nothing";
+  hash.add("c");
+  EXPECT_EQ(hash.hex(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  Sha256 alone;
+  alone.add("ab");
+  EXPECT_EQ(alone.hex(), prefix);
+}
+
 TEST(Sha256, GivesThePublishedDigests) {
   Sha256 hash;
   EXPECT_EQ(hash.hex(), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");

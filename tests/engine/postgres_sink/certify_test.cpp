@@ -11,7 +11,7 @@ namespace {
 TEST(PostgresCertify, GivesTheSameTableAsEveryOtherDatabaseAndLeavesNothingBehind) {
   const PostgresDatabase database;
   NoProgress progress;
-  const auto dialect = openPostgresCertifyDialect(database.connection());
+  const auto dialect = openPostgresCertification(database.connection());
   expectTheTable(certify(*dialect, {}, progress));
   EXPECT_EQ(database.sql("SELECT count(*) FROM pg_class WHERE relname LIKE 'certify%'"), "0");
   EXPECT_EQ(database.sql("SELECT to_regnamespace('tidemark_scratch') IS NULL"), "t");
@@ -19,13 +19,13 @@ TEST(PostgresCertify, GivesTheSameTableAsEveryOtherDatabaseAndLeavesNothingBehin
 
 TEST(PostgresCertify, DropsTheScratchTablesOfDeadCertificationsAlone) {
   const PostgresDatabase database;
-  const auto alive = openPostgresCertifyDialect(database.connection());
+  const auto alive = openPostgresCertification(database.connection());
   alive->createScratch();
-  auto dead = openPostgresCertifyDialect(database.connection());
+  auto dead = openPostgresCertification(database.connection());
   dead->createScratch();
   const std::string leftover = dead->scratchMapping().sink.display();
   dead.reset();
-  const auto next = openPostgresCertifyDialect(database.connection());
+  const auto next = openPostgresCertification(database.connection());
   std::vector<std::string> dropped;
   // The server may take a moment to see that a session has ended.
   for (int i = 0; i < 1000 && dropped.empty(); ++i) dropped = next->dropLeftovers();
@@ -41,7 +41,7 @@ TEST(PostgresCertify, UsesTheSchemaThatAnAdministratorMade) {
   database.sql("CREATE SCHEMA tidemark; CREATE ROLE " + role + " LOGIN; GRANT USAGE, CREATE ON SCHEMA tidemark TO " +
                role);
   {
-    const auto dialect = openPostgresCertifyDialect(database.connectionAs(role));
+    const auto dialect = openPostgresCertification(database.connectionAs(role));
     dialect->createScratch();
     EXPECT_EQ(dialect->scratchMapping().sink.schema, "tidemark");
     dialect->dropScratch();

@@ -7,7 +7,7 @@
 #include "engine/scope/table_mapping.h"
 #include "engine/simulator/database.h"
 #include "engine/simulator/session.h"
-#include "engine/simulator/source.h"
+#include "engine/simulator/simulated_source.h"
 
 namespace tidemark::test {
 

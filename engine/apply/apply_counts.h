@@ -1,23 +1,12 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "engine/core/cell.h"
-#include "engine/position/position.h"
 
 namespace tidemark {
-
-/// One change or read, decoded and positioned, ready for the guard.
-struct Change {
-  Key key;
-  Row payload;                    ///< Empty for a delete; cells may be left out.
-  bool deleted = false;           ///< A delete: becomes a marker with this position.
-  bool isRead = false;            ///< From a snapshot.
-  bool firstElementNull = false;  ///< sequence[0] was null: may be doubtful under commit-lsn.
-  std::int64_t lsn = 0;           ///< The change's own LSN, for the doubt rule.
-  Position position;
-};
 
 /// Result counts of rule 1, told apart. Every incoming change is counted exactly once in the first seven.
 struct ApplyCounts {
@@ -35,6 +24,25 @@ struct ApplyCounts {
     return inserted + updated + markedDeleted + skippedOlder + skippedEqual + doubtful + collapsed;
   }
 };
+
+/// The counts by the names they have in journals and JSON.
+struct NamedCount {
+  const char* name;
+  std::uint64_t ApplyCounts::*count;
+};
+inline constexpr std::array<NamedCount, 8> kNamedCounts{{{"inserted", &ApplyCounts::inserted},
+                                                         {"updated", &ApplyCounts::updated},
+                                                         {"marked_deleted", &ApplyCounts::markedDeleted},
+                                                         {"skipped_older", &ApplyCounts::skippedOlder},
+                                                         {"skipped_equal", &ApplyCounts::skippedEqual},
+                                                         {"doubtful", &ApplyCounts::doubtful},
+                                                         {"collapsed", &ApplyCounts::collapsed},
+                                                         {"incomplete", &ApplyCounts::incomplete}}};
+
+inline ApplyCounts& ApplyCounts::operator+=(const ApplyCounts& other) {
+  for (const NamedCount& each : kNamedCounts) this->*each.count += other.*each.count;
+  return *this;
+}
 
 struct ApplyResult {
   ApplyCounts counts;

@@ -1,4 +1,4 @@
-#include "engine/simulator/source.h"
+#include "engine/simulator/simulated_source.h"
 
 #include <algorithm>
 #include <chrono>
