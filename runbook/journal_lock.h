@@ -12,6 +12,7 @@ std::optional<LockHolder> readLock(const JournalDatabase& database);
 /// Takes the lock inside the caller's transaction; returns the holder that it was taken from because its process is
 /// gone. Throws Error "journal.locked".
 std::optional<LockHolder> takeLock(const JournalDatabase& database, const LockHolder& holder);
+/// Gives the lock back; leaves a lock that another process holds.
 void releaseLock(const JournalDatabase& database, const LockHolder& holder);
 
 /// When the process with this number began, in the system's ticks since boot; empty when there is none. Told apart

@@ -27,7 +27,7 @@ void refusePassword(const ProfileFields& fields, const std::string& connection) 
 }
 
 std::string connectionOf(ProfileFields& fields) {
-  const std::string connection = fields.required("connection");
+  std::string connection = fields.required("connection");
   refusePassword(fields, connection);
   return connection;
 }

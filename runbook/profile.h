@@ -70,7 +70,7 @@ struct Profile {
 /// "profile.unknown_field" (named with its path), "profile.missing_field", "profile.field" (wrong type or value, with
 /// what is allowed), "profile.password" (a secret in a connection string). Every one names field, reason and way out.
 Profile loadProfile(const std::filesystem::path& file);
-Profile parseProfile(const std::string& jsonText);
+Profile parseProfile(const std::string& jsonText);  ///< The same of a text; throws but for "profile.file".
 /// Canonical JSON of a profile; parseProfile reads it back to an equal value. Holds no secret, because no profile can.
 std::string writeProfile(const Profile& profile);
 

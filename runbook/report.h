@@ -17,6 +17,7 @@ struct ReportModel {
   std::vector<JournalEntry> entries;
 };
 
+/// From the entries of a journal that was opened, and so checked.
 ReportModel buildReport(const Journal& journal);
 
 /// Canonical JSON: sorted keys, integers only, LF, UTF-8, two spaces of indent, newline at the end.

@@ -40,8 +40,8 @@ inline constexpr const char* kUndoAction = "undo";
 
 enum class Outcome { Succeeded, Failed, Cancelled, InDoubt };
 
-std::string_view eventName(EventKind kind);
-std::string_view outcomeName(Outcome outcome);
+std::string_view eventName(EventKind kind);     ///< The stable word in the journal.
+std::string_view outcomeName(Outcome outcome);  ///< Likewise.
 
 /// One entry of a journal. Which fields mean something is said at EventKind; the others stay empty.
 struct RunEvent {

@@ -54,6 +54,6 @@ struct StepInfo {
 
 /// The fifteen, in order.
 const std::vector<StepInfo>& stepInfos();
-std::vector<std::unique_ptr<Step>> makeSteps();
+std::vector<std::unique_ptr<Step>> makeSteps();  ///< One of each, in order; they keep nothing between calls.
 
 }  // namespace tidemark::runbook

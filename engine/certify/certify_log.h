@@ -32,7 +32,7 @@ struct RandomLog {
   Delivery log;
   Delivery delivered;
 };
-RandomLog randomLog(std::uint32_t seed);
+RandomLog randomLog(std::uint32_t seed);  ///< The same for the same seed, on every machine.
 
 /// What must be visible after a log: (id, value) of each key whose change with the highest position is no delete.
 std::vector<std::pair<std::int64_t, std::string>> visibleAfter(const Delivery& log);

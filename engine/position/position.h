@@ -17,7 +17,7 @@ constexpr int positionColumns(PositionScheme scheme) {
   return scheme == PositionScheme::CommitLsn ? 2 : 1;
 }
 
-std::string_view schemeName(PositionScheme scheme);
+std::string_view schemeName(PositionScheme scheme);  ///< As parseScheme reads it.
 /// Reads "lsn", "commit-lsn", "binlog", "scn". Throws Error "profile.position_scheme".
 PositionScheme parseScheme(std::string_view text);
 
@@ -39,8 +39,8 @@ struct Lineage {
   std::int64_t timeline = 0;
   std::string slot;  ///< Empty where no slot is used.
 
-  std::string display() const;  ///< "7444…/1/slot"
-  static Lineage parse(std::string_view text);
+  std::string display() const;                  ///< "7444…/1/slot"
+  static Lineage parse(std::string_view text);  ///< Reads what display() gives.
   friend bool operator==(const Lineage&, const Lineage&) = default;
 };
 
@@ -52,7 +52,7 @@ std::strong_ordering compare(const Lineage& a, const Position& pa, const Lineage
 
 /// "16/B374D848" to a number and back (PostgreSQL pg_lsn: X/Y = X * 2^32 + Y). Throws Error "position.lsn".
 std::int64_t parseLsn(std::string_view text);
-std::string formatLsn(std::int64_t lsn);
+std::string formatLsn(std::int64_t lsn);  ///< "16/B374D848".
 
 /// Debezium's source.sequence: a JSON array inside a string, two numbers as text, the first may be null.
 struct Sequence {
@@ -64,7 +64,7 @@ Sequence parseSequence(std::string_view text);
 
 /// "mysql-bin.000042:1234" as one sortable number: file number * 2^40 + offset. Throws Error "position.binlog".
 std::int64_t parseBinlog(std::string_view text);
-std::string formatBinlog(std::int64_t position, std::string_view baseName);
+std::string formatBinlog(std::int64_t position, std::string_view baseName);  ///< `baseName`: "mysql-bin".
 
 /// For people, journals and reports: "0/28CC400" or "(0/28E30D0, 0/28CC400)".
 std::string displayPosition(PositionScheme scheme, const Position& position);

@@ -16,6 +16,7 @@ namespace tidemark::postgres {
 
 /// Everything of CREATE TEMPORARY TABLE but the name: also tells whether two mappings can share a staging table.
 std::string stagingDefinition(const TableMapping& mapping);
+/// CREATE and COPY of a staging table under its name.
 std::string createStaging(const TableMapping& mapping, const std::string& staging);
 std::string copyIntoStaging(const std::string& staging);
 

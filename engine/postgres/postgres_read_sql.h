@@ -21,9 +21,12 @@ std::vector<std::int64_t> positionNumbers(const TableMapping& mapping, const Pos
 /// Live rows of the scope in key order; the statement stands in COPY (…), so it takes no parameters.
 std::string selectRows(const TableMapping& mapping, const Scope& scope, SinkRows which, const Position& boundary,
                        bool withPayload);
+/// COPY … TO STDOUT of such a statement.
 std::string copyRowsOut(const std::string& select);
+/// One count each: live rows of the scope, markers of the range.
 std::string countLiveRows(const TableMapping& mapping, const Scope& scope);
 std::string countMarkerRows(const TableMapping& mapping, const KeyRange& range);
+/// The position as an array of bigint of the highest row, or of the lowest at or above zero; NULL when there is none.
 std::string newestStored(const TableMapping& mapping);
 std::string lowestStored(const TableMapping& mapping);
 /// $1, $2, …: one array a key column.

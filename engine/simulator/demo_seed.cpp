@@ -199,7 +199,7 @@ DemoKeys keysOf(const DemoPlan& plan) {
   auto next = all.begin();
   const auto take = [&](std::uint64_t count) {
     const auto end = next + static_cast<std::ptrdiff_t>(count);
-    const std::vector<std::int64_t> taken(next, end);
+    std::vector<std::int64_t> taken(next, end);
     next = end;
     return taken;
   };

@@ -21,6 +21,7 @@ struct DemoKeys {
   std::int64_t older = 0;
 };
 
+/// Which keys the plan spoils, and how.
 DemoKeys keysOf(const DemoPlan& plan);
 /// Keys that live writers must leave alone.
 std::unordered_set<std::int64_t> reservedKeys(const DemoKeys& keys);
@@ -28,6 +29,7 @@ std::unordered_set<std::int64_t> reservedKeys(const DemoKeys& keys);
 /// The plan of the folder, made to `options` when it has none yet. What an interrupted making left is thrown away.
 DemoPlan prepareFolder(const std::filesystem::path& folder, const DemoOptions& options);
 
+/// Where the demo keeps its source and its sink, below its folder.
 std::filesystem::path sourceFolder(const std::filesystem::path& folder);
 std::filesystem::path demoSinkFile(const std::filesystem::path& folder);
 

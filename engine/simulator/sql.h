@@ -33,6 +33,7 @@ extern const char* const kLargestKey;        ///< none; largest id that the tabl
 /// The demo's sink table: SQLite's declared types tell the sink what each column holds.
 std::string createDemoSink(const std::vector<std::string>& positionColumns);
 
+/// A name as SQL.
 std::string quoted(const std::string& identifier);
 
 /// A SELECT with the values of its placeholders (key bounds).
@@ -52,6 +53,7 @@ Query segment(const TableMapping& mapping, const Scope& scope);
 Query liveRows(const TableMapping& mapping, const Scope& scope);
 /// The same of one key, whose value is the one placeholder; the filter plays no part.
 std::string singleRow(const TableMapping& mapping);
+/// How many keys the range has; how many rows the scope has, and about how many bytes.
 Query countKeys(const TableMapping& mapping, const KeyRange& range);
 Query estimate(const TableMapping& mapping, const Scope& scope);
 /// The last key of every full group of `rowsPerRange` keys.

@@ -33,9 +33,11 @@ bool sameName(std::string_view a, std::string_view b);
 
 /// Empty when there is no such table.
 std::vector<CatalogColumn> columnsOf(Connection& connection, const TableName& table);
+/// Every index, those of constraints included.
 std::vector<CatalogIndex> indexesOf(Connection& connection, const TableName& table);
 /// First column of the rows that a pragma-like query gives for the table's name.
 std::vector<std::string> namesFrom(Connection& connection, const std::string& sql, const TableName& table);
+/// The CREATE TABLE as the file keeps it; empty when there is no such table.
 std::string createStatementOf(Connection& connection, const TableName& table);
 
 /// Throws Error "sink.no_table" and "type.unsupported".

@@ -21,7 +21,7 @@ enum class DifferenceKind {
   InFlight                  ///< Differed in both passes, but one side changed in between.
 };
 
-std::string_view differenceName(DifferenceKind kind);
+std::string_view differenceName(DifferenceKind kind);  ///< The stable word for journals and JSON.
 
 struct Difference {
   Key key;

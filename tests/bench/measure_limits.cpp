@@ -1,5 +1,5 @@
-#include "engine/postgres/connection.h"
 #include "engine/core/copy_text.h"
+#include "engine/postgres/connection.h"
 #include "tests/bench/measure.h"
 
 namespace tidemark::bench {
