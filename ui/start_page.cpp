@@ -33,6 +33,22 @@ QString stateOf(const runbook::RunSummary& run) {
   return run.interrupted ? StartPage::tr("interrupted") : StartPage::tr("open");
 }
 
+void setUpRunList(QTableWidget& runs) {
+  runs.setHorizontalHeaderLabels({StartPage::tr("Run"), StartPage::tr("Profile"), StartPage::tr("At step"),
+                                  StartPage::tr("Begun"), StartPage::tr("State")});
+  runs.setAccessibleName(StartPage::tr("Runs"));
+  runs.verticalHeader()->hide();
+  runs.horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  runs.horizontalHeader()->setSectionResizeMode(State, QHeaderView::Stretch);
+  runs.horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  runs.horizontalHeader()->setHighlightSections(false);
+  runs.setSelectionBehavior(QAbstractItemView::SelectRows);
+  runs.setSelectionMode(QAbstractItemView::SingleSelection);
+  runs.setEditTriggers(QAbstractItemView::NoEditTriggers);
+  runs.setShowGrid(false);
+  runs.setTabKeyNavigation(false);
+}
+
 }  // namespace
 
 StartPage::StartPage(QWidget* parent)
@@ -51,18 +67,7 @@ StartPage::StartPage(QWidget* parent)
   m_demo->setObjectName("demoButton");
   m_begin->setObjectName("beginRunButton");
   m_why->setObjectName("startReason");
-  m_runs->setHorizontalHeaderLabels({tr("Run"), tr("Profile"), tr("At step"), tr("Begun"), tr("State")});
-  m_runs->setAccessibleName(tr("Runs"));
-  m_runs->verticalHeader()->hide();
-  m_runs->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  m_runs->horizontalHeader()->setSectionResizeMode(State, QHeaderView::Stretch);
-  m_runs->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-  m_runs->horizontalHeader()->setHighlightSections(false);
-  m_runs->setSelectionBehavior(QAbstractItemView::SelectRows);
-  m_runs->setSelectionMode(QAbstractItemView::SingleSelection);
-  m_runs->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  m_runs->setShowGrid(false);
-  m_runs->setTabKeyNavigation(false);
+  setUpRunList(*m_runs);
   auto* label = new QLabel(tr("&List of runs:"), this);
   label->setBuddy(m_runs);
 
@@ -98,6 +103,11 @@ StartPage::StartPage(QWidget* parent)
   layout->addWidget(m_noRuns);
   layout->addLayout(openRow);
   layout->addStretch(1);
+  connectParts();
+  showRuns({});
+}
+
+void StartPage::connectParts() {
   setTabOrder(m_begin, m_demo);
   setTabOrder(m_demo, m_dryRun);
   setTabOrder(m_dryRun, m_runs);
@@ -107,7 +117,6 @@ StartPage::StartPage(QWidget* parent)
   connect(m_open, &QPushButton::clicked, this, &StartPage::openChosen);
   connect(m_begin, &QPushButton::clicked, this, &StartPage::profileWanted);
   connect(m_demo, &QPushButton::clicked, this, &StartPage::demoWanted);
-  showRuns({});
 }
 
 void StartPage::showRuns(const RunList& list) {

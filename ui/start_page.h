@@ -33,6 +33,8 @@ class StartPage : public QWidget {
 
  private:
   void openChosen();
+  /// Keyboard order, and what the buttons do.
+  void connectParts();
   void refreshButtons();
   QString chosenRun() const;
 
