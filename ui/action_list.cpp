@@ -40,7 +40,7 @@ QPlainTextEdit* statementView(const runbook::Action& action, QWidget* parent) {
   view->setAccessibleName(ActionList::tr("Exact statement of: %1").arg(text(action.title)));
   view->setTabChangesFocus(true);
   // A long line wraps: count what it needs at a narrow page, up to the limit.
-  constexpr qsizetype kNarrow = 90;
+  constexpr qsizetype kNarrow = 64;
   qsizetype lines = 0;
   for (const QString& each : text(action.statement).split('\n')) lines += 1 + each.size() / kNarrow;
   lines = std::min<qsizetype>(kStatementLines, lines);

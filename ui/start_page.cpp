@@ -56,7 +56,7 @@ StartPage::StartPage(QWidget* parent)
       m_failure(new FailurePanel(this)),
       m_runs(new QTableWidget(0, RunColumns, this)),
       m_noRuns(wrapped(tr("There are no runs yet."), this)),
-      m_dryRun(new QCheckBox(tr("&Dry run: measure and preview only; cannot be armed until it is opened again"), this)),
+      m_dryRun(new QCheckBox(tr("&Dry run: measures and previews only, and cannot be armed"), this)),
       m_why(wrapped(QString(), this)),
       m_open(new QPushButton(tr("Ope&n the run"), this)),
       m_demo(new QPushButton(tr("Tr&y the demo"), this)),

@@ -63,6 +63,9 @@ StepPage::StepPage(QWidget* parent)
   m_reason->setWordWrap(true);
   m_reason->setTextInteractionFlags(Qt::LinksAccessibleByKeyboard | Qt::LinksAccessibleByMouse);
   m_reason->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  // Until a run is shown they would only ask the window for room.
+  m_reopen->hide();
+  m_skip->hide();
   layOut();
   connectParts();
 }
@@ -96,7 +99,6 @@ void StepPage::layOut() {
   m_area->setWidget(m_body);
   m_area->setWidgetResizable(true);
   m_area->setFrameShape(QFrame::NoFrame);
-  m_area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   m_area->setFocusPolicy(Qt::NoFocus);
 
   auto* footer = new QHBoxLayout;

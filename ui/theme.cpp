@@ -34,7 +34,7 @@ QPalette paletteOf(Theme theme, const QPalette& system) {
     case Theme::Light:
       return made({"#f4f5f6", "#ffffff", "#eceef0", "#e9ebed", "#1b1f23", "#6a737d", "#24588f", "#ffffff", "#1f5a99"});
     case Theme::Dark:
-      return made({"#24272b", "#1b1e21", "#2b2f34", "#32373d", "#e6e8ea", "#8f98a1", "#3d78b8", "#ffffff", "#8fc1f5"});
+      return made({"#2d3136", "#1a1d20", "#363b41", "#3e444b", "#e8eaec", "#a0a8b0", "#35699f", "#ffffff", "#8fc1f5"});
     case Theme::System:
       break;
   }

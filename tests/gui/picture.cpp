@@ -2,9 +2,14 @@
 // step as PNG into FOLDER, and the sweep as FOLDER/console.svg, which is the README's picture.
 #include <cstdio>
 
+#include <QAction>
 #include <QApplication>
+#include <QBuffer>
 #include <QDir>
+#include <QMenuBar>
 #include <QPainter>
+#include <QProxyStyle>
+#include <QScrollArea>
 #include <QSvgGenerator>
 
 #include "app/wiring/adapter_environment.h"
@@ -17,15 +22,49 @@ using tidemark::ui::Theme;
 
 constexpr int kSweepStep = 11;
 
-void renderSvg(QWidget& window, const QString& file) {
+/// Underlined letters would be texts of their own in the picture.
+class PictureStyle final : public QProxyStyle {
+ public:
+  int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                QStyleHintReturn* answer) const override {
+    return hint == SH_UnderlineShortcut ? 0 : QProxyStyle::styleHint(hint, option, widget, answer);
+  }
+};
+
+/// Makes the window so high that the whole page is seen: a picture cannot be scrolled, and its format does not clip.
+void fitToPage(tidemark::ui::MainWindow& window) {
+  auto* journal = window.findChild<QAction*>("journalAction");
+  journal->setChecked(false);
+  // Its words do not reach the picture.
+  window.menuBar()->hide();
+  QApplication::processEvents();
+  const auto* page = window.findChild<QScrollArea*>("stepArea");
+  window.resize(window.width(), window.height() + page->widget()->height() - page->viewport()->height());
+  QApplication::processEvents();
+}
+
+void renderSvg(tidemark::ui::MainWindow& window, const QString& file) {
+  const QSize before = window.size();
+  fitToPage(window);
+  QByteArray drawn;
+  QBuffer buffer(&drawn);
   QSvgGenerator generator;
-  generator.setFileName(file);
+  generator.setOutputDevice(&buffer);
   generator.setSize(window.size());
   generator.setViewBox(window.rect());
   generator.setTitle("Tidemark");
   generator.setDescription("The console at the sweep of the demo");
   QPainter painter(&generator);
   window.render(&painter);
+  painter.end();
+  // Verdana has the same widths, for readers without the font.
+  const QByteArray family = QApplication::font().family().toUtf8();
+  drawn.replace("font-family=\"" + family + "\"", "font-family=\"" + family + ", Verdana, sans-serif\"");
+  QFile output(file);
+  if (output.open(QIODevice::WriteOnly)) output.write(drawn);
+  window.findChild<QAction*>("journalAction")->setChecked(true);
+  window.menuBar()->show();
+  window.resize(before);
 }
 
 }  // namespace
@@ -33,6 +72,7 @@ void renderSvg(QWidget& window, const QString& file) {
 int main(int argc, char** argv) {
   if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   QApplication application(argc, argv);
+  QApplication::setStyle(new PictureStyle);
   const QStringList arguments = QApplication::arguments();
   if (arguments.size() < 2) {
     std::fprintf(stderr, "usage: tidemark_picture FOLDER [WIDTH HEIGHT [light|dark [POINTS]]]\n");

@@ -185,17 +185,20 @@ void WalkTest::windowGoesOnAfterTheCommandWasKilled() {
   QVERIFY(child.waitForStarted(kPatience));
   QByteArray said;
   // Dies while the guard is being proven, with its scratch copy standing.
-  while (!said.contains("certif") && !said.contains("step 3") && child.waitForReadyRead(kPatience))
-    said += child.readAll();
+  while (!said.contains("certify: ") && child.waitForReadyRead(kPatience)) said += child.readAll();
   child.kill();
   QVERIFY(child.waitForFinished(kPatience));
   gui.restart();
   QCOMPARE(problemOf([&] {
              gui.find<QTableWidget>("runList")->selectRow(0);
              gui.click("openRunButton");
-             WindowWalk(gui).until(kAll);
            }),
            QString());
+  QVERIFY(gui.view().state.interrupted.has_value());
+  QVERIFY(gui.find<QLabel>("noticeHeading")->text().contains("step 2 was interrupted"));
+  QVERIFY(gui.find<QLabel>("noticeLabel")->text().contains("What was found"));
+  QVERIFY(!gui.find("finishButton")->isEnabled());
+  QCOMPARE(problemOf([&] { WindowWalk(gui).until(kAll); }), QString());
   QCOMPARE(gui.view().state.phase, runbook::RunPhase::Finished);
   QCOMPARE(differences(gui.view().state, 12, "differences_after"), QString(kNone));
 }

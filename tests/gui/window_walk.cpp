@@ -39,11 +39,11 @@ void WindowWalk::until(int end) {
 }
 
 void WindowWalk::doStep(int step) {
+  if (m_gui.find("acceptInterruptedButton") != nullptr) m_gui.click("acceptInterruptedButton");
   if (m_gui.find("skipButton") != nullptr) {
     m_gui.click("skipButton");
     return;
   }
-  if (m_gui.find("acceptInterruptedButton") != nullptr) m_gui.click("acceptInterruptedButton");
   m_gui.click("measureButton");
   onStage(step, "measured");
   answerQuestions(step);
