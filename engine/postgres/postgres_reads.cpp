@@ -33,7 +33,7 @@ class CopyRowStream final : public RowStream {
       return false;
     }
     readCopyRow(line, m_cells);
-    row = storedRowOf(m_mapping, m_cells, m_withPayload);
+    readStoredRow(m_mapping, m_cells, m_withPayload, row);
     return true;
   }
 
@@ -58,19 +58,24 @@ ReadTransaction::~ReadTransaction() {
 
 StoredRow storedRowOf(const TableMapping& mapping, std::vector<Cell>& cells, bool withPayload) {
   StoredRow row;
+  readStoredRow(mapping, cells, withPayload, row);
+  return row;
+}
+
+void readStoredRow(const TableMapping& mapping, std::vector<Cell>& cells, bool withPayload, StoredRow& row) {
   std::size_t at = 0;
-  row.key.reserve(mapping.key.size());
-  for (std::size_t i = 0; i < mapping.key.size(); ++i) row.key.push_back(std::move(cells.at(at++).text));
-  if (withPayload) {
-    row.payload.reserve(mapping.payload.size());
-    for (std::size_t i = 0; i < mapping.payload.size(); ++i) row.payload.push_back(std::move(cells.at(at++)));
-  }
+  row.key.resize(mapping.key.size());
+  for (std::string& part : row.key) part.swap(cells.at(at++).text);
+  row.payload.resize(withPayload ? mapping.payload.size() : 0);
+  for (Cell& cell : row.payload) std::swap(cell, cells.at(at++));
   row.position = Position{};
+  row.inFilter = true;
   const auto count = static_cast<std::size_t>(positionColumns(mapping.scheme));
   const std::size_t stored = cells.size() - at - 1;
-  for (std::size_t i = 0; i < stored; ++i) row.position.element.at(i < count ? i : 2) = std::stoll(cells.at(at++).text);
+  for (std::size_t i = 0; i < stored; ++i) {
+    row.position.element.at(i < count ? i : 2) = std::stoll(cells.at(at++).text);
+  }
   row.deleted = cells.at(at).text == "t";
-  return row;
 }
 
 Parameters keyColumns(const TableMapping& mapping, std::span<const Key> keys) {

@@ -27,6 +27,8 @@ class ReadTransaction {
 
 /// Turns one stored row of text (key, payload, position, marker) into a value; the payload may be missing.
 StoredRow storedRowOf(const TableMapping& mapping, std::vector<Cell>& cells, bool withPayload);
+/// The same into a row that may have been used before: its memory and that of the cells change hands.
+void readStoredRow(const TableMapping& mapping, std::vector<Cell>& cells, bool withPayload, StoredRow& row);
 
 /// One array a key column: the parameters of selectKeys and lockKeys.
 Parameters keyColumns(const TableMapping& mapping, std::span<const Key> keys);

@@ -5,6 +5,7 @@
 #include "engine/core/copy_text.h"
 #include "engine/core/error.h"
 #include "engine/postgres/array_text.h"
+#include "engine/postgres/ghost_merge.h"
 #include "engine/postgres/postgres_read_sql.h"
 #include "engine/postgres/postgres_reads.h"
 #include "engine/postgres/postgres_schema.h"
@@ -120,6 +121,28 @@ class ChunkedKeys {
   bool m_more = true;
 };
 
+/// Finds ghosts on the server: for keys whose order or equality is the server's own.
+std::uint64_t collectByChunks(Connection& connection, const TableMapping& mapping, const SweepRequest& request,
+                              KeyListReader& keys, const std::stop_token& stop, ProgressMeter& meter) {
+  connection.execScript(kRoomForKeys);
+  connection.exec(createKeyTable(mapping));
+  const Parameters segment = segmentParameters(mapping, request);
+  ChunkedKeys chunks(mapping, keys);
+  std::uint64_t ghosts = 0;
+  bool analysed = false;
+  while (chunks.more()) {
+    KeyRange chunk;
+    const std::uint64_t copied = chunks.copyNext(connection, stop, chunk);
+    // The chunks are alike: what the first one says of them holds for all.
+    if (!analysed) connection.exec(kAnalyseKeyTable);
+    analysed = true;
+    ghosts += connection.exec(collectGhosts(mapping, request, chunk), segment).affected;
+    connection.exec(kEmptyKeyTable);
+    meter.advance(copied, chunks.lastKey());
+  }
+  return ghosts;
+}
+
 }  // namespace
 
 SweepPreview PostgresSweep::preview(const TableMapping& mapping, const SweepRequest& request, KeyListReader& keys,
@@ -130,21 +153,9 @@ SweepPreview PostgresSweep::preview(const TableMapping& mapping, const SweepRequ
   const Parameters segment = segmentParameters(mapping, request);
   execInSchema(m_connection, kForgetPreview, segment);
   execInSchema(m_connection, kForgetGhosts, segment);
-  m_connection.execScript(kRoomForKeys);
-  m_connection.exec(createKeyTable(mapping));
   SweepPreview preview;
-  ChunkedKeys chunks(mapping, keys);
-  bool analysed = false;
-  while (chunks.more()) {
-    KeyRange chunk;
-    const std::uint64_t copied = chunks.copyNext(m_connection, stop, chunk);
-    // The chunks are alike: what the first one says of them holds for all.
-    if (!analysed) m_connection.exec(kAnalyseKeyTable);
-    analysed = true;
-    preview.ghosts += m_connection.exec(collectGhosts(mapping, request, chunk), segment).affected;
-    m_connection.exec(kEmptyKeyTable);
-    meter.advance(copied, chunks.lastKey());
-  }
+  preview.ghosts = mergesExactly(mapping) ? mergeGhosts(m_connection, mapping, request, keys, stop, meter)
+                                          : collectByChunks(m_connection, mapping, request, keys, stop, meter);
   preview.liveInScope =
       static_cast<std::uint64_t>(m_connection.exec(countLiveRows(mapping, request.scope)).number(0, 0));
   const Result sample = m_connection.exec(sampleGhosts(mapping), segment);

@@ -92,6 +92,19 @@ std::string collectGhosts(const TableMapping& mapping, const SweepRequest& reque
          ")\n  AND NOT EXISTS (SELECT FROM pg_temp.tidemark_keys AS listed WHERE " + equal + ")";
 }
 
+std::string selectQualifyingKeys(const TableMapping& mapping, const SweepRequest& request) {
+  std::string keys;
+  for (const ColumnPair& pair : mapping.key) {
+    keys += (keys.empty() ? "" : ", ") + canonicalText(columnOf(pair, Side::Sink, "t"), pair.type.kind);
+  }
+  return "SELECT " + keys + "\nFROM " + tableOf(mapping, Side::Sink) + " AS t\nWHERE " + qualifies(mapping, request) +
+         "\nORDER BY " + keyOrder(mapping, Side::Sink, "t");
+}
+
+std::string copyIntoGhosts() {
+  return "COPY tidemark.ghost (run_id, sink_schema, sink_table, segment, key) FROM STDIN";
+}
+
 std::string sampleGhosts(const TableMapping& mapping) {
   return "SELECT " + storedColumns(mapping, "t") +
          "\nFROM (SELECT key FROM tidemark.ghost\n  WHERE run_id = $1 AND sink_schema = $2 AND sink_table = $3 AND "

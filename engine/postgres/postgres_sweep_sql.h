@@ -23,6 +23,10 @@ extern const char* const kForgetPreview;
 extern const char* const kForgetGhosts;
 /// Ghosts within `chunk`: the part of the range whose keys the key table holds. An anti-join on equality.
 std::string collectGhosts(const TableMapping& mapping, const SweepRequest& request, const KeyRange& chunk);
+/// Keys of the rows that could be ghosts, in key order.
+std::string selectQualifyingKeys(const TableMapping& mapping, const SweepRequest& request);
+/// COPY of ghosts: run, schema, table, segment, key as an array.
+std::string copyIntoGhosts();
 extern const char* const kStorePreview;  ///< $5 boundary, $6 ghosts, $7 live rows in the scope.
 extern const char* const kReadPreview;   ///< Answers boundary and ghosts; locks the preview.
 extern const char* const kEmptyPreview;  ///< The preview was committed: nothing is left to mark.
