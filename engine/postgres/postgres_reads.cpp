@@ -17,10 +17,19 @@ constexpr int kFirstWithRecordHash = 140000;
 /// Streams COPY rows in one read-only snapshot, on its own session.
 class CopyRowStream final : public RowStream {
  public:
-  CopyRowStream(const std::string& connection, TableMapping mapping, const std::string& select, bool withPayload)
-      : m_mapping(std::move(mapping)), m_withPayload(withPayload), m_connection(connection) {
-    m_connection.begin(Isolation::RepeatableRead, Access::ReadOnly);
+  CopyRowStream(std::shared_ptr<SpareSession> sessions, TableMapping mapping, const std::string& select,
+                bool withPayload)
+      : m_mapping(std::move(mapping)),
+        m_withPayload(withPayload),
+        m_sessions(std::move(sessions)),
+        m_connection(m_sessions->beginRead()) {
     m_copy.emplace(m_connection.copyOut(copyRowsOut(select)));
+  }
+  ~CopyRowStream() override {
+    // A stream that was left early has been cancelled, and the cancelling may reach the session later.
+    const bool ended = !m_copy;
+    m_copy.reset();
+    if (ended) m_sessions->giveBack(std::move(m_connection));
   }
 
   bool next(StoredRow& row) override {
@@ -40,6 +49,7 @@ class CopyRowStream final : public RowStream {
  private:
   TableMapping m_mapping;
   bool m_withPayload;
+  std::shared_ptr<SpareSession> m_sessions;
   Connection m_connection;
   std::optional<CopyOut> m_copy;  // After the connection: it must go first.
   std::vector<Cell> m_cells;
@@ -129,8 +139,8 @@ std::uint64_t PostgresReads::countMarkers(const TableMapping& mapping, const Key
 
 std::unique_ptr<RowStream> PostgresReads::rows(const TableMapping& mapping, const Scope& scope, SinkRows which,
                                                const Position& boundary, bool withPayload) {
-  return std::make_unique<CopyRowStream>(m_connection.connectionString(), mapping,
-                                         selectRows(mapping, scope, which, boundary, withPayload), withPayload);
+  return std::make_unique<CopyRowStream>(m_sessions, mapping, selectRows(mapping, scope, which, boundary, withPayload),
+                                         withPayload);
 }
 
 std::vector<StoredRow> PostgresReads::readKeys(const TableMapping& mapping, std::span<const Key> keys) {

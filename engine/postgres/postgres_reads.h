@@ -8,6 +8,7 @@
 
 #include "engine/apply/sink.h"
 #include "engine/postgres/connection.h"
+#include "engine/postgres/spare_session.h"
 
 namespace tidemark::postgres {
 
@@ -36,7 +37,8 @@ Parameters keyColumns(const TableMapping& mapping, std::span<const Key> keys);
 /// The reading half of a sink, on one session. The connection must outlive it.
 class PostgresReads {
  public:
-  explicit PostgresReads(Connection& connection) : m_connection(connection) {}
+  explicit PostgresReads(Connection& connection)
+      : m_connection(connection), m_sessions(std::make_shared<SpareSession>(connection.connectionString())) {}
 
   TableShape describe(const TableName& table);
   std::optional<Lineage> storedLineage(const TableMapping& mapping);
@@ -58,6 +60,7 @@ class PostgresReads {
   std::optional<Position> position(const TableMapping& mapping, const std::string& sql);
 
   Connection& m_connection;
+  std::shared_ptr<SpareSession> m_sessions;  ///< For rows().
 };
 
 }  // namespace tidemark::postgres

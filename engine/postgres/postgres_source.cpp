@@ -67,7 +67,7 @@ class PostgresSource final : public Source {
     return std::stoull(*session().scalar(sql::countRange(mapping, range)));
   }
   std::unique_ptr<RowStream> rows(const TableMapping& mapping, const Scope& scope) override {
-    return openRowStream(Connection(m_connectionString), mapping, scope);
+    return openRowStream(m_sessions, mapping, scope);
   }
   std::vector<KeyRange> splitRange(const TableMapping& mapping, const KeyRange& range,
                                    std::uint64_t rowsPerRange) override;
@@ -98,6 +98,7 @@ class PostgresSource final : public Source {
   std::string m_connectionString;
   std::string m_slot;
   Connection m_session;
+  std::shared_ptr<SpareSession> m_sessions = std::make_shared<SpareSession>(m_connectionString);  ///< For rows().
 };
 
 std::string PostgresSource::tableOid(const TableMapping& mapping) {

@@ -75,21 +75,31 @@ class PostgresSegment final : public SegmentStream {
 
 class PostgresRows final : public RowStream {
  public:
-  PostgresRows(Connection connection, const TableMapping& mapping, const Scope& scope)
-      : m_connection(std::move(connection)), m_reader(mapping, false) {
-    m_connection.begin(Isolation::RepeatableRead, Access::ReadOnly);
+  PostgresRows(std::shared_ptr<SpareSession> sessions, const TableMapping& mapping, const Scope& scope)
+      : m_sessions(std::move(sessions)), m_connection(m_sessions->beginRead()), m_reader(mapping, false) {
     m_connection.execScript(sql::lockTable(mapping));
     m_rows.emplace(m_connection.copyOut(sql::copyOut(sql::rowsQuery(mapping, scope))));
+  }
+  ~PostgresRows() override {
+    // A stream that was left early has been cancelled, and the cancelling may reach the session later.
+    const bool ended = !m_rows;
+    m_rows.reset();
+    if (ended) m_sessions->giveBack(std::move(m_connection));
   }
 
   bool next(StoredRow& row) override {
     std::string_view line;
-    if (!m_rows || !m_rows->next(line)) return false;
+    if (!m_rows) return false;
+    if (!m_rows->next(line)) {
+      m_rows.reset();
+      return false;
+    }
     m_reader.read(line, row);
     return true;
   }
 
  private:
+  std::shared_ptr<SpareSession> m_sessions;
   Connection m_connection;
   RowReader m_reader;
   std::optional<CopyOut> m_rows;
@@ -103,9 +113,10 @@ std::unique_ptr<SegmentStream> openSegmentStream(Connection connection, const Ta
   return std::make_unique<PostgresSegment>(std::move(connection), mapping, scope, boundary);
 }
 
-std::unique_ptr<RowStream> openRowStream(Connection connection, const TableMapping& mapping, const Scope& scope) {
+std::unique_ptr<RowStream> openRowStream(std::shared_ptr<SpareSession> sessions, const TableMapping& mapping,
+                                         const Scope& scope) {
   if (scope.filtered()) requireSelfContained(scope.filter);
-  return std::make_unique<PostgresRows>(std::move(connection), mapping, scope);
+  return std::make_unique<PostgresRows>(std::move(sessions), mapping, scope);
 }
 
 StoredRow toStoredRow(const TableMapping& mapping, std::vector<Value>& values) {
