@@ -19,6 +19,14 @@ constexpr milliseconds kLongestWait{3000};  // Each measurement is a journal ent
 // Each step has at most three actions; a repair asks for another comparison. More rounds than this are no progress.
 constexpr int kActionsAtMost = 12;
 
+/// What is wrong, then what to do, each as a sentence of its own.
+std::string sentences(const Gate& gate) {
+  std::string text = gate.title + (gate.measured.empty() ? "" : ": " + gate.measured);
+  if (gate.hint.empty()) return text;
+  if (text.back() != '.') text += ".";
+  return text + " " + gate.hint;
+}
+
 /// One step of a walk. Each function returns false when the walk ends here, with the reason in `result`.
 class StepWalk {
  public:
@@ -117,8 +125,7 @@ class StepWalk {
           continue;
         }
       }
-      if (!beforeActing || !gate.outcome)
-        shut.push_back({gate.title + ": " + gate.measured + " " + gate.hint, gate.id, {}, {}});
+      if (!beforeActing || !gate.outcome) shut.push_back({sentences(gate), gate.id, {}, {}});
     }
     return shut.empty() || stop(WalkEnd::GateShut, shut);
   }

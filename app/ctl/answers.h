@@ -17,7 +17,8 @@ namespace tidemark::ctl {
 ///    "2": {"waive": {"sink.triggers": {"reason": "…", "second_person": "…"}}},
 ///    "11": {"sweep": "public.orders"}}
 /// A step is keyed by its number or its id; in it, a question or an action by its id. Actions that ask for no text are
-/// performed when the run is armed. Throws Error "answers.file", "answers.json", "answers.step".
+/// performed when the run is armed. Throws Error "answers.file", "answers.json", "answers.step",
+/// "answers.waiver".
 class FileAnswers : public runbook::AnswerSource {
  public:
   explicit FileAnswers(const std::filesystem::path& file);

@@ -45,7 +45,18 @@ struct ApplyTarget {
   TableMapping mapping;
 };
 
-ApplyTarget openApplyTarget(app::AdapterEnvironment& environment, const Options& options) {
+/// The guard holds only on a table that can keep it: what is no more than a surprise is told, what is missing refused.
+void requireFit(SinkReader& sink, const TableMapping& mapping, Terminal& terminal) {
+  for (const Finding& finding : sink.inspect(mapping, {})) {
+    const std::string text = finding.title + ": " + finding.measured;
+    if (finding.severity == Severity::Failure) {
+      throw Error("apply.sink_unfit", "the sink does not meet a requirement: " + text, {finding.hint, {}, {}});
+    }
+    if (finding.severity == Severity::Warning) terminal.note("warning: " + text + ". " + finding.hint);
+  }
+}
+
+ApplyTarget openApplyTarget(app::AdapterEnvironment& environment, const Options& options, Terminal& terminal) {
   ApplyTarget target;
   target.profile = runbook::loadProfile(options.profile);
   target.sink = environment.openSink(target.profile);
@@ -57,6 +68,7 @@ ApplyTarget openApplyTarget(app::AdapterEnvironment& environment, const Options&
   } else {
     target.mapping = runbook::buildSinkMapping(target.profile, sink);
   }
+  requireFit(*target.sink, target.mapping, terminal);
   target.sink->ensureSchema();
   return target;
 }
@@ -106,7 +118,7 @@ void printResult(const StreamResult& result, Terminal& terminal) {
 
 ExitCode applyCommand(const Options& options, Terminal& terminal, std::stop_token stop) {
   app::AdapterEnvironment environment;
-  ApplyTarget target = openApplyTarget(environment, options);
+  ApplyTarget target = openApplyTarget(environment, options, terminal);
   StreamResult result;
   try {
     feed(options, target, result, terminal, stop);

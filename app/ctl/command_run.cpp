@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "app/ctl/commands.h"
 #include "app/ctl/run_session.h"
 #include "app/wiring/adapter_environment.h"
@@ -33,6 +35,15 @@ ExitCode drive(runbook::RunDriver& driver, const Options& options, Terminal& ter
   return code;
 }
 
+ExitCode abandon(runbook::RunDriver& driver, const Options& options, Terminal& terminal) {
+  driver.abandon(options.abandon);
+  terminal.say("run " + options.run + " is abandoned; what it wrote stays, and its table is free");
+  if (terminal.json()) {
+    terminal.document(nlohmann::ordered_json{{"run", options.run}, {"phase", "abandoned"}}.dump(2));
+  }
+  return ExitCode::Passed;
+}
+
 }  // namespace
 
 ExitCode runCommand(const Options& options, Terminal& terminal, std::stop_token stop) {
@@ -50,11 +61,12 @@ ExitCode runCommand(const Options& options, Terminal& terminal, std::stop_token 
 }
 
 ExitCode resumeCommand(const Options& options, Terminal& terminal, std::stop_token stop) {
-  answersOf(options, terminal);
+  if (options.abandon.empty()) answersOf(options, terminal);
   app::AdapterEnvironment environment;
   RunPrinter printer(terminal);
   const auto folder = options.runs.empty() ? app::defaultRunFolder() : options.runs;
   const auto driver = runbook::RunDriver::open(environment, folder, options.run, &printer);
+  if (!options.abandon.empty()) return abandon(*driver, options, terminal);
   return drive(*driver, options, terminal, stop);
 }
 

@@ -21,6 +21,12 @@ int stepNumber(const std::string& name, const std::string& where) {
               {"Key answers by step number (1 to 15) or step id, and 'arm' beside them.", {}, {}});
 }
 
+[[noreturn]] void refuseWaiver(const std::string& where, const std::string& step, const std::string& what) {
+  throw Error("answers.waiver",
+              where + ": step " + step + ": '" + what + "' is no waiver with a reason and a second person",
+              {R"(Write "waive": {"GATE": {"reason": "…", "second_person": "…"}}.)", {}, {}});
+}
+
 std::string asText(const json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
@@ -72,8 +78,13 @@ void FileAnswers::parse(const std::string& text, const std::string& where) {
         m_answers[step][key] = asText(value);
         continue;
       }
+      if (!value.is_object()) refuseWaiver(where, name, "waive");
       for (const auto& [gate, waiver] : value.items()) {
-        m_waivers[step][gate] = {waiver.value("reason", ""), waiver.value("second_person", ""), {}, {}};
+        const auto given = [&](const char* field) {
+          return waiver.is_object() && waiver.contains(field) && waiver[field].is_string();
+        };
+        if (!given("reason") || !given("second_person")) refuseWaiver(where, name, gate);
+        m_waivers[step][gate] = {waiver["reason"], waiver["second_person"], {}, {}};
       }
     }
   }

@@ -55,6 +55,8 @@ void defineRunCommands(CLI::App& app, Options& options) {
 
   auto* resume = app.add_subcommand("resume", "Go on with a run where it stopped");
   resume->add_option("RUN", options.run, "Id of the run, as 'runs' lists it")->required();
+  resume->add_option("--abandon", options.abandon, "End the run instead, for this reason, and release its table")
+      ->type_name("REASON");
   takesAnswers(*resume, options);
   takesRuns(*resume, options);
 

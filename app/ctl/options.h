@@ -20,6 +20,7 @@ struct Options {
   std::filesystem::path html;
   std::filesystem::path folder;  ///< demo: where its databases lie.
   std::string run;
+  std::string abandon;  ///< resume: end the run for this reason instead.
   std::string confirm;  ///< undo: the sink table's name, typed.
   std::string rangeFrom;
   std::string rangeTo;

@@ -31,12 +31,16 @@ Affinity exactAffinity(ColumnKind kind) {
   }
 }
 
-/// What a declared type names, whatever its affinity: "NUMERIC(12,2) TEXT" and "NUMERIC(12,2)" both name a numeric.
+/// What a declared type names, whatever its affinity: "NUMERIC TEXT(12,2)" and "NUMERIC(12,2)" both name a numeric.
+/// Without quotes SQLite takes brackets behind the last word only.
 std::optional<ColumnType> namedType(std::string_view declared) {
   std::string word = upper(declared);
   if (word == "BLOB") return ColumnType{ColumnKind::Bytea, std::string(declared), {}};
   for (const std::string_view suffix : {" TEXT", " BLOB"}) {
-    if (word.size() > suffix.size() && word.ends_with(suffix)) word.resize(word.size() - suffix.size());
+    const std::size_t at = word.rfind(suffix);
+    if (at == std::string::npos || at == 0) continue;
+    const std::size_t end = at + suffix.size();
+    if (end == word.size() || word[end] == '(') word.erase(at, suffix.size());
   }
   try {
     ColumnType type = columnTypeOf(word);
