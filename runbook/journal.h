@@ -52,7 +52,8 @@ class Journal {
   std::string head() const;
   /// The holder whose lock was taken over when this was opened, because its process is gone.
   std::optional<LockHolder> takenOver() const;
-  /// Who drives the run at this moment, this process included.
+  /// Who drives the run at this moment, this process included; nobody when the holder's process on this machine is
+  /// gone.
   std::optional<LockHolder> holder() const;
   /// Refuses to let the file grow beyond about `bytes`, as a full disk would ("journal.disk_full"); until it is closed.
   void limitSize(std::uint64_t bytes);

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <sstream>
 
+#include <QSysInfo>
+
 #include "engine/core/error.h"
 #include "runbook/text.h"
 
@@ -49,7 +51,8 @@ std::string processStart(std::int64_t pid) {
 
 std::optional<LockHolder> readLock(const JournalDatabase& database) {
   const auto row = lockRow(database);
-  return row ? std::optional(row->holder) : std::nullopt;
+  if (!row || isGone(*row, QSysInfo::machineHostName().toStdString())) return {};
+  return row->holder;
 }
 
 std::optional<LockHolder> takeLock(const JournalDatabase& database, const LockHolder& holder) {

@@ -7,7 +7,8 @@
 
 namespace tidemark::runbook {
 
-/// The driving lock: one row in the journal's file. Private to the journal.
+/// The driving lock: one row in the journal's file. Empty too when its holder is a process of this machine that is
+/// gone. Private to the journal.
 std::optional<LockHolder> readLock(const JournalDatabase& database);
 /// Takes the lock inside the caller's transaction; returns the holder that it was taken from because its process is
 /// gone. Throws Error "journal.locked".

@@ -30,11 +30,13 @@ std::string sentences(const Gate& gate) {
 /// One step of a walk. Each function returns false when the walk ends here, with the reason in `result`.
 class StepWalk {
  public:
-  StepWalk(RunDriver& driver, AnswerSource& answers, int step) : m_driver(driver), m_answers(answers), m_step(step) {
+  StepWalk(RunDriver& driver, AnswerSource& answers, int step, std::stop_token stop)
+      : m_driver(driver), m_answers(answers), m_step(step), m_stop(std::move(stop)) {
     m_result.step = step;
   }
 
   bool run() {
+    requireGoingOn();
     if (!m_driver.doesNotApply(m_step).empty()) {
       m_driver.skip(m_step);
       return true;
@@ -58,6 +60,11 @@ class StepWalk {
     m_result.end = end;
     m_result.obstacles = std::move(obstacles);
     return false;
+  }
+
+  // The driver forgets a stop when its next call begins, so the walk asks for itself.
+  void requireGoingOn() const {
+    if (m_stop.stop_requested()) throw Cancelled();
   }
 
   bool resume() {
@@ -99,6 +106,7 @@ class StepWalk {
   void sleepUnlessStopped(milliseconds wait) const {
     const auto end = steady_clock::now() + wait;
     while (steady_clock::now() < end) {
+      requireGoingOn();
       if (m_driver.stopRequested()) throw Cancelled();
       std::this_thread::sleep_for(milliseconds(50));
     }
@@ -133,6 +141,7 @@ class StepWalk {
   bool act() {
     std::set<std::string> refused;
     for (int round = 0; round < kActionsAtMost; ++round) {
+      requireGoingOn();
       if (!openGates(true)) return false;
       const auto next = nextAction(refused);
       if (!next) return true;
@@ -168,16 +177,17 @@ class StepWalk {
   RunDriver& m_driver;
   AnswerSource& m_answers;
   int m_step;
+  std::stop_token m_stop;
   WalkResult m_result;
 };
 
 }  // namespace
 
-WalkResult walk(RunDriver& driver, AnswerSource& answers) {
+WalkResult walk(RunDriver& driver, AnswerSource& answers, std::stop_token stop) {
   // A stop that was meant for an earlier call on this driver does not count.
   for (bool first = true; driver.state().phase == RunPhase::Open; first = false) {
     if (!first && driver.stopRequested()) throw Cancelled();
-    StepWalk step(driver, answers, driver.currentStep());
+    StepWalk step(driver, answers, driver.currentStep(), stop);
     if (!step.run()) return step.result();
   }
   return {WalkEnd::Finished, kSteps, {}};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "runbook/run_driver.h"
@@ -31,7 +32,8 @@ struct WalkResult {
 
 /// Takes a run from its current step as far as the answers go: skips what does not apply, asks, measures, performs,
 /// finishes. Step 10 is measured again until it is open or Limits::drainTimeout has passed. Throws Error, and Cancelled
-/// after requestStop().
-WalkResult walk(RunDriver& driver, AnswerSource& answers);
+/// after requestStop() while a call is running. `stop` ends the walk between its calls too (with Cancelled); whoever
+/// triggers it also calls requestStop().
+WalkResult walk(RunDriver& driver, AnswerSource& answers, std::stop_token stop = {});
 
 }  // namespace tidemark::runbook

@@ -51,7 +51,8 @@ void defineRunCommands(CLI::App& app, Options& options) {
   needsProfile(*run, options);
   takesAnswers(*run, options);
   takesRuns(*run, options);
-  run->add_flag("--dry-run", options.dryRun, "Measure and preview everything, write nothing to the sink");
+  run->add_flag("--dry-run", options.dryRun,
+                "Measure and show everything up to the first write; write nothing to the sink");
 
   auto* resume = app.add_subcommand("resume", "Go on with a run where it stopped");
   resume->add_option("RUN", options.run, "Id of the run, as 'runs' lists it")->required();

@@ -153,7 +153,7 @@ std::string failedRunJson(const runbook::RunState& state, const Error& error) {
 ExitCode driveRun(runbook::RunDriver& driver, runbook::AnswerSource& answers, Terminal& terminal, std::stop_token stop,
                   runbook::WalkResult* result) {
   std::stop_callback onStop(stop, [&driver] { driver.requestStop(); });
-  const runbook::WalkResult walked = runbook::walk(driver, answers);
+  const runbook::WalkResult walked = runbook::walk(driver, answers, stop);
   if (result != nullptr) *result = walked;
   terminal.endProgress();
   if (walked.end == WalkEnd::Finished) {

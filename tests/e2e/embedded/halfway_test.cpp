@@ -133,6 +133,20 @@ TEST(Stop, ByTerminateKeepsWhatWasCommittedAndResumeGoesOn) {
   expectSidesEqual(slow.site);
 }
 
+TEST(Stop, BetweenTwoEffectsIsNotForgotten) {
+  Site site(2000);
+  ChildOptions options;
+  options.lockstep = true;
+  const auto child = site.start(site.runArguments(), options);
+  ASSERT_TRUE(child->waitForErrorLine("step 4 "));
+  child->signal(SIGTERM);
+  const ChildEnd end = child->wait();
+  expectCode(end, 1);
+  const json result = document(end);
+  EXPECT_EQ(result.at("error").at("code"), "cancelled");
+  EXPECT_LT(result.at("stopped_at"), 15);
+}
+
 TEST(Disk, FullUnderTheJournalWritesNothingHalfAndResumeGoesOn) {
   Site site(2000);
   ChildOptions little;

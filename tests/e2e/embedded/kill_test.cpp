@@ -120,6 +120,9 @@ TEST(Kill, InTheMiddleOfTheLoadTwiceOver) {
   ASSERT_EQ(first.segments, 1U);
   ASSERT_FALSE(first.lastClosed);
   ASSERT_GT(first.lastKeys, 0U);
+  const json listed = document(site.run({"runs", "--runs", site.runs().string(), "--json"})).at("runs").at(0);
+  EXPECT_EQ(listed.at("interrupted"), true);
+  EXPECT_EQ(listed.at("driven_by"), "") << "the process is gone";
   expectWaitsForTheAnswer(site, run, 9, "load");
 
   answerResume(site.answers);
