@@ -1,6 +1,5 @@
 #include "ui/action_list.h"
 
-#include <QFontDatabase>
 #include <QFrame>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -36,7 +35,7 @@ bool opensDialog(const runbook::Action& action) {
 QPlainTextEdit* statementView(const runbook::Action& action, QWidget* parent) {
   auto* view = new QPlainTextEdit(text(action.statement), parent);
   view->setReadOnly(true);
-  view->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+  view->setFont(statementFont(parent));
   view->setAccessibleName(ActionList::tr("Exact statement of: %1").arg(text(action.title)));
   view->setTabChangesFocus(true);
   // A long line wraps: count what it needs at a narrow page, up to the limit.

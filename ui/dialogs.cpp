@@ -1,7 +1,6 @@
 #include "ui/dialogs.h"
 
 #include <QDialogButtonBox>
-#include <QFontDatabase>
 #include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -168,7 +167,7 @@ void ConfirmDialog::addStatement(const QString& statement, QVBoxLayout* layout) 
   view->setObjectName("statementView");
   view->setReadOnly(true);
   view->setTabChangesFocus(true);
-  view->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+  view->setFont(statementFont(this));
   view->setAccessibleName(tr("Exact statement"));
   view->setFixedHeight(view->fontMetrics().lineSpacing() * kStatementLines + 2 * kGap);
   layout->addWidget(view);

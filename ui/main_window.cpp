@@ -5,6 +5,7 @@
 #include <QFileDialog>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QScreen>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTimer>
@@ -72,7 +73,7 @@ MainWindow::MainWindow(RunController& controller, WindowSetup setup)
 }
 
 void MainWindow::layOut() {
-  resize(1280, 800);
+  resize(QSize(1280, 800).boundedTo(screen()->availableSize()));
   auto* right = new QSplitter(Qt::Vertical, this);
   right->addWidget(m_page);
   right->addWidget(m_journal);

@@ -1,5 +1,6 @@
 #include "ui/page_parts.h"
 
+#include <QFontDatabase>
 #include <QLayout>
 
 namespace tidemark::ui {
@@ -37,6 +38,12 @@ QLabel* smallPrint(const QString& words, QWidget* parent) {
   auto* label = wrapped(words, parent);
   label->setFont(scaled(label->font(), kSmallPrint));
   return label;
+}
+
+QFont statementFont(const QWidget* widget) {
+  QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+  if (widget->font().pointSizeF() > 0) font.setPointSizeF(widget->font().pointSizeF());
+  return font;
 }
 
 void clearLayout(QLayout* layout) {

@@ -19,6 +19,8 @@ QLabel* heading(const QString& words, QWidget* parent, double scale = 1.0);
 QLabel* wrapped(const QString& words, QWidget* parent);
 /// Plain text that wraps, one size smaller: help below a field.
 QLabel* smallPrint(const QString& words, QWidget* parent);
+/// The system's fixed font in the size of `widget`, for statements.
+QFont statementFont(const QWidget* widget);
 /// Takes everything out of a layout and deletes it once control has returned to the event loop.
 void clearLayout(QLayout* layout);
 

@@ -2,6 +2,7 @@
 
 #include <QEvent>
 #include <QPainter>
+#include <QScreen>
 #include <QScrollBar>
 #include <QSignalBlocker>
 #include <QStyledItemDelegate>
@@ -106,7 +107,10 @@ QSize StepList::minimumSizeHint() const {
 }
 
 QSize StepList::sizeHint() const {
-  return {widthFor("  9 min 59 s"), runbook::kSteps * sizeHintForRow(0) + 2 * frameWidth()};
+  // With large fonts the page needs the room more than the durations do.
+  const int most = screen()->availableSize().width() * 3 / 10;
+  return {std::max(widthFor({}), std::min(widthFor("  9 min 59 s"), most)),
+          runbook::kSteps * sizeHintForRow(0) + 2 * frameWidth()};
 }
 
 int StepList::widthFor(const QString& duration) const {
