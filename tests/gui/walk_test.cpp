@@ -90,7 +90,7 @@ void WalkTest::init() {
 }
 
 void WalkTest::windowWalksAllStepsToZeroDifferences() {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   GuiRun gui(folder.path());
   QStringList silent;
   QCOMPARE(problemOf([&] {
@@ -130,7 +130,7 @@ void WalkTest::windowWalksAllStepsToZeroDifferences() {
 }
 
 void WalkTest::commandGoesOnWithARunOfTheWindow() {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   std::string run;
   {
     GuiRun gui(folder.path());
@@ -149,7 +149,7 @@ void WalkTest::commandGoesOnWithARunOfTheWindow() {
 }
 
 void WalkTest::windowGoesOnWithARunOfTheCommand() {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   makeSmallWorld(folder.path());
   GuiRun gui(folder.path());
   const QString runs = QString::fromStdString(gui.runFolder().string());
@@ -174,7 +174,7 @@ void WalkTest::windowGoesOnWithARunOfTheCommand() {
 }
 
 void WalkTest::windowGoesOnAfterTheCommandWasKilled() {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   makeSmallWorld(folder.path());
   GuiRun gui(folder.path());
   const QString runs = QString::fromStdString(gui.runFolder().string());

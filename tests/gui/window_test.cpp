@@ -181,7 +181,7 @@ void WindowTest::init() {
 }
 
 void WindowTest::windowLivesWhileTheSourceHangs() {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const auto hooks = std::make_shared<Hooks>();
   GuiRun gui(folder.path(), [hooks] { return makeHookedEnvironment(hooks); });
   int beats = 0;
@@ -204,7 +204,7 @@ void WindowTest::windowLivesWhileTheSourceHangs() {
 }
 
 void WindowTest::pagesCanBeReadWhileAStepHangs() {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const auto hooks = std::make_shared<Hooks>();
   GuiRun gui(folder.path(), [hooks] { return makeHookedEnvironment(hooks); });
   QCOMPARE(problemOf([&] {
@@ -227,7 +227,7 @@ void WindowTest::pagesCanBeReadWhileAStepHangs() {
 }
 
 void WindowTest::pauseResumeAndStopAnswerAtOnceDuringALoad() {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   GuiRun gui(folder.path(), quickly());
   const auto words = [&] { return label(gui, "workLabel"); };
   QCOMPARE(problemOf([&] {
@@ -264,7 +264,7 @@ void WindowTest::pauseResumeAndStopAnswerAtOnceDuringALoad() {
 }
 
 void WindowTest::armingLapsesWhenTheRunIsOpenedAgain() {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   GuiRun gui(folder.path(), quickly());
   QCOMPARE(problemOf([&] {
              gui.click("demoButton");
@@ -282,7 +282,7 @@ void WindowTest::armingLapsesWhenTheRunIsOpenedAgain() {
 }
 
 void WindowTest::dryRunCannotBeArmed() {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   GuiRun gui(folder.path(), quickly());
   gui.press("dryRunBox");
   gui.click("demoButton");
@@ -295,7 +295,7 @@ void WindowTest::dryRunCannotBeArmed() {
 }
 
 void WindowTest::escapeAndWrongTextWriteNothing() {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   GuiRun gui(folder.path(), quickly());
   QCOMPARE(problemOf([&] {
              gui.click("demoButton");
@@ -316,7 +316,7 @@ void WindowTest::escapeAndWrongTextWriteNothing() {
 }
 
 void WindowTest::failingActionStandsAtItsStep() {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const auto hooks = std::make_shared<Hooks>();
   GuiRun gui(folder.path(), [hooks] { return makeHookedEnvironment(hooks); });
   QCOMPARE(problemOf([&] {
@@ -338,7 +338,7 @@ void WindowTest::failingActionStandsAtItsStep() {
 }
 
 void WindowTest::failureBeforeARunStandsOnTheStartPage() {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   GuiRun gui(folder.path(), quickly());
   gui.window().beginRun(folder / "no such profile.json");
   gui.waitIdle();
@@ -348,7 +348,7 @@ void WindowTest::failureBeforeARunStandsOnTheStartPage() {
 }
 
 void WindowTest::heldRunIsNamedWithItsHolder() {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   GuiRun holder(folder.path(), quickly());
   holder.click("demoButton");
   const std::string run = holder.view().state.runId;
@@ -360,7 +360,7 @@ void WindowTest::heldRunIsNamedWithItsHolder() {
 }
 
 void WindowTest::sweepIsUndoneFromTheMenu() {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   GuiRun gui(folder.path(), quickly());
   QCOMPARE(problemOf([&] {
              gui.click("demoButton");
@@ -387,7 +387,7 @@ void WindowTest::sweepIsUndoneFromTheMenu() {
 }
 
 void WindowTest::finishedStepIsOpenedAgain() {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   GuiRun gui(folder.path(), quickly());
   QCOMPARE(problemOf([&] {
              gui.click("demoButton");
@@ -404,7 +404,7 @@ void WindowTest::finishedStepIsOpenedAgain() {
 }
 
 void WindowTest::runIsAbandonedFromTheMenu() {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   GuiRun gui(folder.path(), quickly());
   QCOMPARE(problemOf([&] {
              gui.click("demoButton");
@@ -426,7 +426,7 @@ void WindowTest::runIsAbandonedFromTheMenu() {
 }
 
 void WindowTest::reportIsSavedThroughItsDialog() {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   GuiRun gui(folder.path(), quickly());
   gui.click("demoButton");
   const QString file = QString::fromStdString((folder / "report.json").string());
@@ -442,7 +442,7 @@ void WindowTest::reportIsSavedThroughItsDialog() {
 }
 
 void WindowTest::keyboardDoesTheNextThing() {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   GuiRun gui(folder.path(), quickly());
   gui.click("demoButton");
   QCOMPARE(problemOf([&] {
@@ -464,7 +464,7 @@ void WindowTest::keyboardDoesTheNextThing() {
 }
 
 void WindowTest::reasonLeadsToWhatItHangsOn() {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   GuiRun gui(folder.path(), quickly());
   gui.click("demoButton");
   gui.click("measureButton");
@@ -476,7 +476,7 @@ void WindowTest::reasonLeadsToWhatItHangsOn() {
 }
 
 void WindowTest::helpFollowsTheStep() {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   GuiRun gui(folder.path(), quickly());
   gui.click("demoButton");
   QCOMPARE(problemOf([&] { trigger(gui, "helpAction"); }), QString());
@@ -487,7 +487,7 @@ void WindowTest::helpFollowsTheStep() {
 }
 
 void WindowTest::everythingHasANameAndAPlaceInTheTabChain() {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   GuiRun gui(folder.path(), quickly());
   const auto check = [&](const char* where) {
     const QStringList problems =
@@ -504,7 +504,7 @@ void WindowTest::everythingHasANameAndAPlaceInTheTabChain() {
 }
 
 void WindowTest::nothingIsCutOffInSmallWindowsAndLargeFonts() {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const QFont font = QApplication::font();
   GuiRun gui(folder.path(), quickly());
   gui.click("demoButton");
