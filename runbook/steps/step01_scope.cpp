@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "runbook/answers.h"
@@ -130,6 +132,9 @@ class ScopeStep final : public NumberedStep {
     gates.push_back(filterGate(context, scope));
     if (!gates.back().open() || !gates[1].open()) return gates;
     addGates(gates, context.source().inspect(context.mapping(), scope));
+    // What may not be read cannot be counted either, and the gates say why better than the server's refusal.
+    const auto isShut = [](const Gate& gate) { return gate.result == GateResult::Fail; };
+    if (std::any_of(gates.begin(), gates.end(), isShut)) return gates;
     addEstimate(context, scope, gates);
     context.recordLineage(context.source().lineage());
     context.record(1, "scope", encodeScope(scope));
