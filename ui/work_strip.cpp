@@ -69,7 +69,8 @@ WorkStrip::WorkStrip(QWidget* parent)
   layout->setSpacing(kGap);
   layout->addWidget(m_words, 1);
   layout->addWidget(m_bar);
-  for (auto* button : {m_pause, m_resume, m_stop}) layout->addWidget(button);
+  // The strip stands at the window's lower edge and grows upwards with its words; the buttons stay where they are.
+  for (auto* button : {m_pause, m_resume, m_stop}) layout->addWidget(button, 0, Qt::AlignBottom);
   connect(m_pause, &QPushButton::clicked, this, &WorkStrip::pause);
   connect(m_resume, &QPushButton::clicked, this, &WorkStrip::resume);
   connect(m_stop, &QPushButton::clicked, this, &WorkStrip::stop);
