@@ -362,10 +362,17 @@ TEST_F(PostgresReading, TellsWhetherATableChangedSinceTheBoundary) {
   s_server->sql(
       "CREATE TABLE t (id int PRIMARY KEY, v text); CREATE TABLE other (id int PRIMARY KEY, v text);"
       "INSERT INTO t VALUES (1, 'x')");
+  Connection observer(s_server->connection());
+  // psql returns before its server process has handed in its counts and gone.
+  const auto wait = [&] {
+    waitUntil(observer, "SELECT count(*) = 0 FROM pg_stat_activity WHERE application_name IN ('psql', 'busy')");
+  };
+  wait();
   const TableMapping mapping = mappingOf(*m_source, "public.t");
   const Boundary boundary = captureFor(mapping);
   EXPECT_EQ(m_source->unchangedSince(mapping, boundary), true);
   s_server->sql("INSERT INTO other VALUES (1, 'x')");
+  wait();
   EXPECT_EQ(m_source->unchangedSince(mapping, boundary), true);
   {
     Connection busy(s_server->connection());
@@ -375,14 +382,14 @@ TEST_F(PostgresReading, TellsWhetherATableChangedSinceTheBoundary) {
     EXPECT_EQ(m_source->unchangedSince(mapping, boundary), false) << "a writer holds its lock";
     busy.commit();
   }
-  Connection observer(s_server->connection());
-  waitUntil(observer, "SELECT count(*) = 0 FROM pg_stat_activity WHERE application_name = 'busy'");
+  wait();
   EXPECT_EQ(m_source->unchangedSince(mapping, boundary), false);
   const Boundary next = captureFor(mapping);
   EXPECT_EQ(m_source->unchangedSince(mapping, next), true);
   const std::unique_ptr<Source> later = openPostgresSource(s_server->connection(), "");
   EXPECT_EQ(later->unchangedSince(mapping, next), true) << "the boundary brings along what is compared";
   s_server->sql("TRUNCATE t");
+  wait();
   EXPECT_EQ(m_source->unchangedSince(mapping, next), false);
   EXPECT_EQ(later->unchangedSince(mapping, next), false);
   const Boundary unmarked = m_source->captureBoundary({}, {}, nullptr);
