@@ -79,7 +79,7 @@ TEST(ProfileTest, UnknownFieldIsNamedWithItsPath) {
 }
 
 TEST(ProfileTest, MissingFieldIsNamed) {
-  for (const char* field : {"name", "environment", "source", "sink"}) {
+  for (const char* field : {"name", "environment", "sink"}) {
     json profile = valid();
     profile.erase(field);
     expectRefused(profile, "profile.missing_field", field);
@@ -87,6 +87,21 @@ TEST(ProfileTest, MissingFieldIsNamed) {
   json profile = valid();
   profile["sink"]["columns"].erase("marker");
   expectRefused(profile, "profile.missing_field", "sink.columns.marker");
+}
+
+TEST(ProfileTest, MayNameASinkAloneAndSaysSoWhereASourceIsNeeded) {
+  json alone = valid();
+  alone.erase("source");
+  const Profile profile = parseProfile(alone.dump());
+  EXPECT_FALSE(profile.hasSource());
+  EXPECT_EQ(writeProfile(parseProfile(writeProfile(profile))), writeProfile(profile));
+  try {
+    requireSource(profile);
+    FAIL() << "a profile without a source was taken for one with it";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), "profile.no_source");
+    EXPECT_FALSE(error.detail().hint.empty());
+  }
 }
 
 TEST(ProfileTest, PasswordIsRefusedAndNeverRepeated) {
