@@ -1,6 +1,7 @@
 #include "runbook/run_folder.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include <QRandomGenerator>
 
@@ -74,15 +75,16 @@ RunState readRun(const std::filesystem::path& folder, const std::string& runId) 
 }
 
 std::vector<RunSummary> listRuns(const std::filesystem::path& folder) {
-  std::vector<std::string> names;
+  std::vector<RunSummary> result;
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
     if (std::filesystem::exists(entry.path() / kJournalName, ignored))
-      names.push_back(entry.path().filename().string());
+      result.push_back(summaryOf(folder, entry.path().filename().string()));
   }
-  std::sort(names.rbegin(), names.rend());
-  std::vector<RunSummary> result;
-  for (const std::string& each : names) result.push_back(summaryOf(folder, each));
+  // By the journal's own time: ids of one second say nothing about which came first. One that cannot be read goes last.
+  std::sort(result.begin(), result.end(), [](const RunSummary& a, const RunSummary& b) {
+    return std::tie(a.createdAt, a.runId) > std::tie(b.createdAt, b.runId);
+  });
   return result;
 }
 

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <atomic>
 #include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
 
 #include "engine/postgres/connection.h"
 #include "tests/e2e/postgres/backfill_world.h"
@@ -39,10 +43,27 @@ inline bool waitsForALock(const BackfillWorld& world, ChildProcess& command) {
   return waits;
 }
 
-/// From here on no commit of the sink is answered: it waits for a standby that nobody is.
+/// True when a commit beside the product is kept waiting for a standby; that commit is let go again.
+inline bool commitsAreHeld(const BackfillWorld& world) {
+  const std::string waiting = " FROM pg_stat_activity WHERE application_name = 'probe' AND wait_event = 'SyncRep'";
+  std::atomic<bool> ended = false;
+  std::jthread commit([&] {
+    world.sinkServer().sql("SET application_name TO probe; CREATE SCHEMA probe; DROP SCHEMA probe");
+    ended = true;
+  });
+  bool held = false;
+  while (!ended) {
+    if (world.sink("SELECT count(pg_cancel_backend(pid))" + waiting) != "0\n") held = true;
+  }
+  return held;
+}
+
+/// From here on no commit of the sink is answered: it waits for a standby that nobody is. The server takes the setting
+/// in when its signals have gone round, so a commit of our own has to show that it has.
 inline void holdCommitAnswers(const BackfillWorld& world) {
   world.sinkServer().sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
   world.sinkServer().sql("SELECT pg_reload_conf()");
+  EXPECT_TRUE(eventually("commits wait for the standby", [&] { return commitsAreHeld(world); }));
 }
 inline void answerCommits(const BackfillWorld& world) {
   world.sinkServer().sql("SET synchronous_commit = local; ALTER SYSTEM RESET synchronous_standby_names");
