@@ -4,6 +4,7 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/target.h"
 #include "engine/sweep/ghost_preview.h"
+#include "runbook/verification.h"
 
 namespace tidemark::ctl {
 
@@ -15,8 +16,9 @@ ExitCode sweepCommand(const Options& options, Terminal& terminal, std::stop_toke
   const Scope scope = readScope(options, target);
   const BoundaryOptions boundary{target.profile.scheme, target.profile.limits.boundaryTimeout,
                                  target.profile.source.slot, target.mapping.source};
-  const GhostPreview preview = previewGhosts(*target.source, *target.sink, target.mapping, scope, boundary,
-                                             boundaryWatch(terminal), stop, terminal);
+  const GhostPreview preview = previewGhosts(
+      *target.source, *target.sink, target.mapping, scope, boundary, boundaryWatch(terminal), stop, terminal,
+      [&] { runbook::letTheStreamCatchUp(*target.source, *target.sink, target.mapping, stop); });
   ordered_json sample = ordered_json::array();
   for (const auto& row : preview.sample) {
     sample.push_back({{"key", row.key}, {"position", displayPosition(target.profile.scheme, row.position)}});

@@ -22,7 +22,7 @@ struct Side {
 
 GhostPreview previewGhosts(Source& source, SinkReader& sink, const TableMapping& mapping, const Scope& scope,
                            const BoundaryOptions& options, const BoundaryObserver& observer, std::stop_token stop,
-                           ProgressSink& progress) {
+                           ProgressSink& progress, const std::function<void()>& beforeSink) {
   GhostPreview preview;
   preview.boundary = source.captureBoundary(options, stop, observer);
   preview.liveInScope = sink.countLive(mapping, scope);
@@ -32,6 +32,7 @@ GhostPreview previewGhosts(Source& source, SinkReader& sink, const TableMapping&
   ProgressMeter meter(progress, "sweep preview", preview.liveInScope);
   {
     const auto sourceRows = source.openSegment(mapping, keysOnly, preview.boundary);
+    if (beforeSink) beforeSink();
     const auto sinkRows = sink.rows(mapping, scope, SinkRows::LiveBelow, preview.boundary.position, true);
     const auto kinds = mapping.keyKinds();
     Side here{*sourceRows, {}, false};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <stop_token>
 #include <vector>
 
@@ -21,9 +22,10 @@ struct GhostPreview {
 
 /// Counts the rows that a sweep of the scope would mark, without creating anything on either side: captures a boundary,
 /// streams the source's keys of the range and the sink's live rows below it, both in key order, and merges them in the
-/// client. Memory does not grow with the table. Throws Cancelled or Error.
+/// client. Memory does not grow with the table. `beforeSink` is called between the two: the place to let the stream
+/// deliver deletes that the source's snapshot has seen and the sink has not got yet. Throws Cancelled or Error.
 GhostPreview previewGhosts(Source& source, SinkReader& sink, const TableMapping& mapping, const Scope& scope,
                            const BoundaryOptions& options, const BoundaryObserver& observer, std::stop_token stop,
-                           ProgressSink& progress);
+                           ProgressSink& progress, const std::function<void()>& beforeSink = {});
 
 }  // namespace tidemark
