@@ -1,6 +1,9 @@
 #include "ui/work_strip.h"
 
+#include <algorithm>
+
 #include <QAccessible>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
@@ -13,7 +16,8 @@ namespace tidemark::ui {
 
 namespace {
 
-constexpr int kBarWidth = 200;
+constexpr int kBarWidth = 160;
+constexpr int kLines = 2;
 
 QString blockerText(const Blocker& blocker) {
   QString one = blocker.preparedName.empty() ? WorkStrip::tr("process %1").arg(blocker.pid)
@@ -69,12 +73,23 @@ WorkStrip::WorkStrip(QWidget* parent)
   layout->setSpacing(kGap);
   layout->addWidget(m_words, 1);
   layout->addWidget(m_bar);
-  // The strip stands at the window's lower edge and grows upwards with its words; the buttons stay where they are.
-  for (auto* button : {m_pause, m_resume, m_stop}) layout->addWidget(button, 0, Qt::AlignBottom);
+  for (auto* button : {m_pause, m_resume, m_stop}) layout->addWidget(button);
   connect(m_pause, &QPushButton::clicked, this, &WorkStrip::pause);
   connect(m_resume, &QPushButton::clicked, this, &WorkStrip::resume);
   connect(m_stop, &QPushButton::clicked, this, &WorkStrip::stop);
+  fixHeight();
   setBusy(false);
+}
+
+void WorkStrip::changeEvent(QEvent* event) {
+  QFrame::changeEvent(event);
+  if (event->type() == QEvent::FontChange) fixHeight();
+}
+
+void WorkStrip::fixHeight() {
+  // The buttons never move, however many words stand beside them; what does not fit is told on hovering.
+  const int words = kLines * m_words->fontMetrics().lineSpacing();
+  setFixedHeight(std::max(words, m_stop->sizeHint().height()) + 2 * kGap + 2 * frameWidth());
 }
 
 void WorkStrip::pause() {
@@ -111,12 +126,12 @@ void WorkStrip::setBusy(bool busy) {
   // A bar that runs while nothing does would be a false sign of life.
   m_bar->setVisible(busy);
   if (busy) m_announced.clear();
-  m_words->setText(busy ? tr("Working…") : m_announced.isEmpty() ? tr("Nothing is running") : m_announced);
+  setWords(busy ? tr("Working…") : m_announced.isEmpty() ? tr("Nothing is running") : m_announced);
   refreshButtons();
 }
 
 void WorkStrip::begin(const QString& work) {
-  if (!m_stopping && !m_paused) m_words->setText(tr("%1…").arg(work));
+  if (!m_stopping && !m_paused) setWords(tr("%1…").arg(work));
 }
 
 void WorkStrip::announce(const QString& words) {
@@ -128,7 +143,7 @@ void WorkStrip::show(const Progress& progress) {
   // The acknowledgement stays until the work has ended.
   if (m_stopping) return;
   if (m_paused && progress.pausedBecause.empty()) return;
-  m_words->setText(progressText(progress));
+  setWords(progressText(progress));
   if (!progress.total || *progress.total == 0) {
     m_bar->setRange(0, 0);
     return;
@@ -142,15 +157,18 @@ void WorkStrip::show(const Waiting& waiting) {
   QStringList who;
   for (const auto& blocker : waiting.blockers) who << blockerText(blocker);
   const auto waited = std::chrono::duration_cast<std::chrono::seconds>(waiting.waited).count();
-  m_words->setText(
-      tr("Waiting for older transactions to end, for %1 now. Held back by: %2. Stop gives up; nothing has been "
-         "read yet.")
-          .arg(durationText(waited), who.isEmpty() ? tr("not known") : who.join("; ")));
+  setWords(tr("Waiting for older transactions to end, for %1 now. Held back by: %2. Stop gives up.")
+               .arg(durationText(waited), who.isEmpty() ? tr("not known") : who.join("; ")));
   m_bar->setRange(0, 0);
 }
 
-void WorkStrip::say(const QString& words) {
+void WorkStrip::setWords(const QString& words) {
   m_words->setText(words);
+  m_words->setToolTip(words);
+}
+
+void WorkStrip::say(const QString& words) {
+  setWords(words);
   QAccessibleEvent event(m_words, QAccessible::NameChanged);
   QAccessible::updateAccessibility(&event);
 }

@@ -34,7 +34,12 @@ class WorkStrip : public QFrame {
   void resumeWanted();
   void stopWanted();
 
+ protected:
+  void changeEvent(QEvent* event) override;
+
  private:
+  void fixHeight();
+  void setWords(const QString& words);
   void say(const QString& words);
   void refreshButtons();
 
