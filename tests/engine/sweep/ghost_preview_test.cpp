@@ -27,7 +27,8 @@ class Preview : public testing::Test {
   const TableMapping mapping = fakeMapping({ColumnKind::BigInt});
   FakeSourceTable sourceTable{mapping};
   FakeSinkTable sinkTable{mapping};
-  FakeSource source{sourceTable};
+  /// The preview wants keys alone and says so with a filter that no row satisfies.
+  FakeSource source{sourceTable, [](const Key&, const Row&) { return false; }};
   FakeSink sink{sinkTable};
 };
 
