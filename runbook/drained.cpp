@@ -73,11 +73,4 @@ bool isDrained(StepContext& context) {
   return std::all_of(gates.begin(), gates.end(), [](const Gate& gate) { return gate.open(); });
 }
 
-void requireDrained(StepContext& context) {
-  for (const Gate& each : drainedGates(context)) {
-    if (each.open()) continue;
-    throw Error("sink.not_drained", text("%1: %2", each.title, each.measured), {.hint = each.hint});
-  }
-}
-
 }  // namespace tidemark::runbook

@@ -17,12 +17,11 @@ std::unique_ptr<runbook::AnswerSource> answersOf(const Options& options, Termina
   return std::make_unique<TerminalAnswers>(terminal);
 }
 
-ExitCode drive(runbook::RunDriver& driver, const Options& options, Terminal& terminal, std::stop_token stop) {
-  const auto answers = answersOf(options, terminal);
+ExitCode drive(runbook::RunDriver& driver, runbook::AnswerSource& answers, Terminal& terminal, std::stop_token stop) {
   runbook::WalkResult result;
   ExitCode code = ExitCode::Failure;
   try {
-    code = driveRun(driver, *answers, terminal, stop, &result);
+    code = driveRun(driver, answers, terminal, stop, &result);
   } catch (const Error& error) {
     if (terminal.json()) terminal.document(failedRunJson(driver.state(), error));
     throw;
@@ -49,7 +48,7 @@ ExitCode abandon(runbook::RunDriver& driver, const Options& options, Terminal& t
 ExitCode runCommand(const Options& options, Terminal& terminal, std::stop_token stop) {
   const auto profile = runbook::loadProfile(options.profile);
   // Before the run exists: an answers file that cannot be read must leave nothing behind.
-  answersOf(options, terminal);
+  const auto answers = answersOf(options, terminal);
   app::AdapterEnvironment environment;
   RunPrinter printer(terminal);
   runbook::DriverOptions driverOptions;
@@ -57,17 +56,17 @@ ExitCode runCommand(const Options& options, Terminal& terminal, std::stop_token 
   const auto folder = options.runs.empty() ? app::defaultRunFolder() : options.runs;
   const auto driver = runbook::RunDriver::create(environment, profile, folder, &printer, driverOptions);
   terminal.note("run " + driver->state().runId + " in " + driver->runFolder().string());
-  return drive(*driver, options, terminal, stop);
+  return drive(*driver, *answers, terminal, stop);
 }
 
 ExitCode resumeCommand(const Options& options, Terminal& terminal, std::stop_token stop) {
-  if (options.abandon.empty()) answersOf(options, terminal);
+  const auto answers = options.abandon.empty() ? answersOf(options, terminal) : nullptr;
   app::AdapterEnvironment environment;
   RunPrinter printer(terminal);
   const auto folder = options.runs.empty() ? app::defaultRunFolder() : options.runs;
   const auto driver = runbook::RunDriver::open(environment, folder, options.run, &printer);
   if (!options.abandon.empty()) return abandon(*driver, options, terminal);
-  return drive(*driver, options, terminal, stop);
+  return drive(*driver, *answers, terminal, stop);
 }
 
 }  // namespace tidemark::ctl

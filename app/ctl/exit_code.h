@@ -18,8 +18,7 @@ enum class ExitCode : int {
 /// is a shut gate, everything else a failure.
 inline ExitCode exitCodeOf(const Error& error) {
   if (error.detail().inDoubt) return ExitCode::InDoubt;
-  for (const char* shut :
-       {"gate.shut", "action.blocked", "run.not_armed", "run.dry_run", "sink.not_drained", "apply.sink_unfit"}) {
+  for (const char* shut : {"gate.shut", "action.blocked", "run.not_armed", "run.dry_run", "apply.sink_unfit"}) {
     if (error.code() == shut) return ExitCode::GateShut;
   }
   return ExitCode::Failure;

@@ -87,8 +87,6 @@ void RunPrinter::stateChanged(const runbook::RunState& state) {
   }
 }
 
-void RunPrinter::journalAppended(const runbook::JournalEntry&) {}
-
 void RunPrinter::gateMeasured(int step, const runbook::Gate& gate) {
   // A gate is measured again before each write: print it once, and again only when its result changes.
   const std::string id = std::to_string(step) + "/" + gate.id;

@@ -16,7 +16,6 @@ class RunPrinter final : public runbook::RunObserver {
   explicit RunPrinter(Terminal& terminal) : m_terminal(terminal) {}
 
   void stateChanged(const runbook::RunState& state) override;
-  void journalAppended(const runbook::JournalEntry& entry) override;
   void gateMeasured(int step, const runbook::Gate& gate) override;
   void progressed(const Progress& progress) override { m_terminal.report(progress); }
   bool waitingFor(const std::vector<Blocker>& blockers, std::chrono::milliseconds waited) override;
